@@ -10,7 +10,10 @@ export const backUp = (path: string, backup: string): Command => ({
   display: `back up ${path}`,
 });
 
-/** Restores a path from its backup. The backup stays, so this can be repeated; without one it exits with NOT_FOUND. */
+/**
+ * Restores a path from its backup and keeps the backup, so that this can be repeated. Exits with NOT_FOUND if there is
+ * no backup.
+ */
 export const restoreBackup = (path: string, backup: string): Command => ({
   text: sh`${isMissing(backup)} && exit ${NOT_FOUND}
 mkdir -p -- ${dirname(path)} && rm -rf -- ${temporaryPath(path)} && cp -a --reflink=auto -- ${backup} ${temporaryPath(path)} && { ${moveIntoPlace(path)}; }`
@@ -18,7 +21,7 @@ mkdir -p -- ${dirname(path)} && rm -rf -- ${temporaryPath(path)} && cp -a --refl
   display: `restore ${path}`,
 });
 
-/** Removes a path; moves it to the backup unless a backup exists, which is the original. */
+/** Removes a path. Moves it to the backup, unless a backup with the original content already exists. */
 export const moveToBackup = (path: string, backup: string): Command => ({
   text: sh`${isMissing(path)} && exit 0
 ${makePrivate(dirname(backup))} || exit
@@ -29,7 +32,10 @@ else rm -rf -- ${path}; fi`.text,
   display: `remove ${path}`,
 });
 
-/** Moves a backup back to its path. Without a backup there is nothing to do: it was moved back before, or never made. */
+/**
+ * Moves a backup to its original path. Does nothing if there is no backup, because it was already moved or never
+ * created.
+ */
 export const moveFromBackup = (path: string, backup: string): Command => ({
   text: sh`${isMissing(backup)} && exit 0
 mkdir -p -- ${dirname(path)} && rm -rf -- ${temporaryPath(path)} && cp -a --reflink=auto -- ${backup} ${temporaryPath(path)} || exit
@@ -37,13 +43,13 @@ rm -rf -- ${path} && mv -T -- ${temporaryPath(path)} ${path} && rm -rf -- ${back
   display: `restore ${path}`,
 });
 
-/** Removes a file and those of its parent folders in `parents` that are empty. */
+/** Removes a file and its parent folders in `parents` that are empty. */
 export const removeWithParents = (path: string, parents: readonly string[]): Command => {
   const each = parents.map((folder) => sh`rmdir -- ${folder} 2>/dev/null || true`.text);
   return { text: [sh`rm -f -- ${path} || exit`.text, ...each].join('\n'), display: `remove ${path}` };
 };
 
-/** Prints the missing parent folders of a path, the deepest first. */
+/** Prints the missing parent folders of a path, deepest first. */
 export const missingParents = (path: string): Command =>
   sh`p=${path}; while p=$(dirname -- "$p"); [ ! -e "$p" ]; do printf '%s\n' "$p"; done`;
 
@@ -51,5 +57,5 @@ const isMissing = (path: string) => sh`{ [ ! -e ${path} ] && [ ! -L ${path} ]; }
 
 const makePrivate = (folder: string) => sh`(umask 077; mkdir -p -- ${folder})`;
 
-/** Creates the folder for backups, readable by root only. */
+/** Creates the backup folder, which only root can read. */
 export const makeBackupDir = (path: string): Command => ({ ...makePrivate(path), display: `create ${path}` });

@@ -4,11 +4,11 @@ import { quote } from '../connector/quote.ts';
 /** A command line whose interpolated values are already quoted for a POSIX shell. */
 export interface Command {
   readonly text: string;
-  /** The command as shown in messages, with secrets masked. */
+  /** The command to show in messages, with secrets masked. */
   readonly display: string;
 }
 
-/** Quotes every interpolated value: in `sh\`rm -f ${path}\`` a file name can never become a second command. */
+/** Quotes every interpolated value, so that in `sh\`rm -f ${path}\`` a file name can never become a second command. */
 export function sh(
   literals: TemplateStringsArray,
   ...values: readonly (string | number | Secret | Command)[]
@@ -30,11 +30,11 @@ export const shellWords = (list: readonly string[]): Command => ({
   display: list.join(' '),
 });
 
-/** Options of one command. */
+/** Options for one command. */
 export interface RunOptions {
   readonly stdin?: string;
   readonly signal?: AbortSignal;
   readonly onLine?: (line: string) => void;
-  /** Selects the output to report if the command fails; its error output by default. */
+  /** Selects the output to report if the command fails. Defaults to the error output. */
   readonly errorOutput?: (result: { readonly stdout: string; readonly stderr: string }) => string;
 }

@@ -13,11 +13,11 @@ import type { ServiceManager } from './service-manager.ts';
 import { systemd } from './service/systemd.ts';
 import { writeCommand } from './write-command.ts';
 
-/** Creates the runner of one host; `defaultSignal` applies to calls without their own signal. */
+/** Creates the runner for one host. `defaultSignal` applies to calls without a signal. */
 export function createRunner(connector: Connector, facts: Facts, defaultSignal?: AbortSignal): Runner {
   const { host } = connector;
   const defaults = defaultSignal && { signal: defaultSignal };
-  // Not async: queries of one tick must reach the connector in that tick to be batched.
+  // Must not be async, because queries must reach the connector in the same tick to be batched.
   const query = (command: Command) => connector.query(command.text, defaults);
   const queryPath = (command: Command) =>
     query(command).then((result) => checkExit(host, command, result, { expected: NOT_FOUND }));
@@ -69,13 +69,15 @@ async function run(connector: Connector, command: Command, options: RunOptions, 
   const result = await connector.exec(command.text, options);
   const output = outputOf(result);
   if (result.exit === 0 || !isDiskFull(output)) return checkExit(host, command, result, options);
-  // The error message does not name the disk.
+  // Determines the disk, because the error message does not contain it.
   const { stdout } = await connector.query(fullDisks(folder).text);
   const disk = stdout.trim().replaceAll('\n', '; ');
   throw fail('HOST_DISK_FULL', { host, what: command.display, output, disk });
 }
 
-/** Prints the disk of a folder, or without one all disks that are nearly full: "/var, 12K free of 40G". */
+/**
+ * Prints the disk of a folder or, without a folder, all disks that are nearly full, such as "/var, 12K free of 40G".
+ */
 const fullDisks = (folder?: string): Command =>
   folder === undefined
     ? sh`{ df -Ph -x squashfs -x iso9660; df -Pi -x squashfs -x iso9660; } 2>/dev/null | awk '$5 ~ /^(9[89]|100)%/ ${PRINT_DISK}' | sort -u`
@@ -83,7 +85,7 @@ const fullDisks = (folder?: string): Command =>
 
 const PRINT_DISK: Command = { text: '{ print $6 ", " $4 " free of " $2 }', display: '' };
 
-/** Throws for an exit code other than 0 and `expected`; full and read-only disks have their own errors. */
+/** Throws if the exit code is neither 0 nor in `expected`. Full and read-only disks have their own errors. */
 function checkExit(
   host: string,
   command: Command,
@@ -99,13 +101,13 @@ function checkExit(
   throw fail('COMMAND_FAILED', { host, command: display, exit, output: errorOutput(result) });
 }
 
-/** The error output without the line numbers of internal scripts. */
+/** Returns the error output without the line numbers of internal scripts. */
 const outputOf = ({ stderr, stdout }: Pick<ExecResult, 'stderr' | 'stdout'>) =>
   stderr.trim().replaceAll(/^kubexm: \d+: (?:eval: )?/gm, '') || stdout;
 
 const isDiskFull = (output: string) => /no space left on device|disk quota exceeded/i.test(output);
 
-/** Throws if the program is missing or was killed: that means neither true nor false. */
+/** Throws if the program is missing or was killed, because the result is then neither true nor false. */
 function isTrue(host: string, command: Command, result: ExecResult): boolean {
   if (result.exit >= 126) checkExit(host, command, result);
   return result.exit === 0;

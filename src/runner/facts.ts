@@ -24,14 +24,14 @@ export interface Facts {
   readonly machineId: string;
   readonly productUuid: string | undefined;
   readonly bootId: string;
-  /** Milliseconds by which the clock of the host is ahead of the local one. */
+  /** Milliseconds by which the host clock is ahead of the local clock. */
   readonly clockSkewMs: number;
   readonly packageManager: 'apt' | 'dnf' | 'yum' | undefined;
   readonly listening: readonly ListeningPort[];
   readonly services: Readonly<Record<string, 'active' | 'inactive' | 'absent'>>;
 }
 
-/** The median clock skew of some hosts, as a reference that one wrong clock does not shift. */
+/** Returns the median clock skew of hosts, a reference that a single wrong clock does not affect. */
 export const medianClockSkew = (facts: readonly Facts[]): number =>
   facts.map(({ clockSkewMs }) => clockSkewMs).toSorted((a, b) => a - b)[Math.floor(facts.length / 2)] ?? 0;
 
@@ -46,7 +46,7 @@ export interface Mount {
   readonly freeInodes: number;
 }
 
-/** A network interface and its addresses, "10.0.0.1/24". */
+/** A network interface and its addresses, such as "10.0.0.1/24". */
 export interface NetworkInterface {
   readonly name: string;
   readonly mac: string;

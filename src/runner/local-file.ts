@@ -5,7 +5,10 @@ import { readFrom, sha256Of } from '../connector/upload-source.ts';
 import { isEncrypted, readPrivateFile } from '../util/private-file.ts';
 import type { UploadSource } from './runner.ts';
 
-/** A local file as an upload source; undefined if it does not exist. An encrypted file is uploaded decrypted. */
+/**
+ * Returns an upload source for a local file, or undefined if it does not exist. Decrypts encrypted files for the
+ * upload.
+ */
 export async function localFile(path: string): Promise<UploadSource | undefined> {
   const found = await stat(path).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -16,7 +19,7 @@ export async function localFile(path: string): Promise<UploadSource | undefined>
   return text === undefined ? verifiedFile({ path, size: found.size, sha256: await sha256Of(path) }) : inMemory(text);
 }
 
-/** Undefined if the file is not encrypted. Keys are small. */
+/** Decrypts a file in memory, because keys are small. Returns undefined if the file is not encrypted. */
 async function decryptedText(path: string, size: number): Promise<Buffer | undefined> {
   if (size > 1 << 20 || !isEncrypted(await readFile(path))) return undefined;
   return Buffer.from((await readPrivateFile(path)) ?? '');
@@ -28,7 +31,7 @@ const inMemory = (content: Buffer): UploadSource => ({
   open: (offset) => Readable.from([content.subarray(offset)]),
 });
 
-/** A local file whose checksum is known, as an upload source. Many hosts may read it at once. */
+/** Returns an upload source for a local file with a known checksum. Many hosts may read it at the same time. */
 export const verifiedFile = ({
   path,
   size,

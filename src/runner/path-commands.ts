@@ -3,7 +3,7 @@ import { uploadPart } from '../connector/upload.ts';
 import { sh, type Command } from './command.ts';
 import type { PathState } from './runner.ts';
 
-/** Exit code of the commands below when the path does not exist; no program they run uses it. */
+/** Exit code of the commands below if the path does not exist. No program that they run uses this exit code. */
 export const NOT_FOUND = 44;
 
 export const statCommand = (path: string): Command =>
@@ -17,10 +17,10 @@ export const sha256Command = (path: string): Command => sh`${requireFile(path)}
 ${SHA256_FUNCTION}
 s=$(sha256_of ${path}); [ -n "$s" ] || exit 1; echo "$s"`;
 
-/** The file that an upload of a path writes to until it is complete. */
+/** Returns the path of the partial file that an upload writes to. */
 export const incompleteUpload = (path: string, sha256: string): string => uploadPart(path, sha256);
 
-/** Put this before a script that calls `sha256_of PATH`, which prints nothing if PATH is unreadable. */
+/** Prefix for scripts that call `sha256_of PATH`, which prints nothing if PATH is unreadable. */
 export const SHA256_FUNCTION: Command = Object.freeze({ text: FUNCTION_TEXT, display: '' });
 
 const requireFile = (path: string) => sh`{ [ -e ${path} ] && [ ! -d ${path} ]; } || exit ${NOT_FOUND}`;
@@ -48,5 +48,5 @@ const TYPES: Readonly<Record<number, PathState['type']>> = {
   0o120000: 'symlink',
 };
 
-// stat prints UNKNOWN for an id without a name.
+// Returns the ID if there is no name, for which stat prints UNKNOWN.
 const nameOr = (name: string, id: string) => (name === 'UNKNOWN' ? id : name);

@@ -9,23 +9,23 @@ import type { ServiceManager } from './service-manager.ts';
 export interface PathState {
   readonly type: 'file' | 'directory' | 'symlink' | 'other';
   readonly mode: number;
-  /** "user:group"; a numeric id where there is no name. */
+  /** Owner in the form "user:group"; a numeric ID if there is no name. */
   readonly owner: string;
-  /** Numeric owner, "0:0". */
+  /** Numeric owner, such as "0:0". */
   readonly ids: string;
   readonly size: number;
   /** Milliseconds since 1970. */
   readonly mtime: number;
-  /** Of a symlink. */
+  /** Target of a symlink. */
   readonly target?: string;
 }
 
-/** A file to write: content and attributes. */
+/** The content and attributes of a file to write. */
 export interface FileContent {
   readonly path: string;
   readonly content: string;
   readonly mode: number;
-  /** "user:group" */
+  /** Owner in the form "user:group". */
   readonly owner: string;
 }
 
@@ -37,17 +37,17 @@ export interface Runner {
   readonly facts: Facts;
   readonly packages: PackageManager;
   readonly services: ServiceManager;
-  /** Runs a read-only command; resolves for any exit code. */
+  /** Runs a read-only command. Resolves for any exit code. */
   query(command: Command): Promise<ExecResult>;
-  /** Runs a read-only command; true when it exits with 0. */
+  /** Runs a read-only command. Returns whether it exits with 0. */
   test(command: Command): Promise<boolean>;
   stat(path: string): Promise<PathState | undefined>;
-  /** The content of a file, undefined if it does not exist. */
+  /** Returns the content of a file, or undefined if it does not exist. */
   read(path: string): Promise<string | undefined>;
   sha256(path: string): Promise<string | undefined>;
-  /** Runs a command that changes the host; a nonzero exit code is COMMAND_FAILED. */
+  /** Runs a command that changes the host. Throws COMMAND_FAILED for a nonzero exit code. */
   run(command: Command, options?: RunOptions): Promise<ExecResult>;
-  /** Writes a file atomically: temporary file, sync, rename. */
+  /** Writes a file atomically, with a temporary file, sync and rename. */
   write(file: FileContent): Promise<void>;
   /** Throws if the host no longer accepts new connections. */
   checkNewConnection(signal?: AbortSignal): Promise<void>;

@@ -2,28 +2,28 @@
 export interface ServiceState {
   readonly exists: boolean;
   readonly enabled: boolean;
-  /** It cannot be enabled or disabled, because other units start it. */
+  /** The unit cannot be enabled or disabled, because other units start it. */
   readonly fixed: boolean;
-  /** Running and stable; false for a unit in a restart loop. */
+  /** Whether the unit is running and stable. False for a unit in a restart loop. */
   readonly active: boolean;
-  /** As systemd reports it: "activating (auto-restart)". */
+  /** The state as systemd reports it, such as "activating (auto-restart)". */
   readonly status: string;
   readonly masked: boolean;
-  /** The unit file changed since systemd loaded it. */
+  /** Whether the unit file changed since systemd loaded it. */
   readonly needsReload: boolean;
   /** Path of the unit file. */
   readonly file: string | undefined;
-  /** When its process started, milliseconds since 1970. */
+  /** Start time of the main process, in milliseconds since 1970. */
   readonly since?: number;
 }
 
 /** Manages services with systemd. */
 export interface ServiceManager {
-  /** Read-only. */
+  /** Returns the state of units without changing anything. */
   state(unit: string): Promise<ServiceState>;
-  /** Resolves when the unit is running and stable; the error contains the last lines of its log. */
+  /** Resolves when the unit is running and stable. The error contains the last lines of the log. */
   start(unit: string): Promise<void>;
-  /** Resolves when the unit is running or starting, for services that become ready only together with their peers. */
+  /** Resolves when the unit is running or starting, for services that become ready only with their peers. */
   startWithoutWaiting(unit: string): Promise<void>;
   stop(unit: string): Promise<void>;
   restart(unit: string): Promise<void>;
@@ -32,6 +32,6 @@ export interface ServiceManager {
   mask(unit: string): Promise<void>;
   unmask(unit: string): Promise<void>;
   reload(): Promise<void>;
-  /** The last lines of the unit's log. */
+  /** Returns the last log lines of the unit. */
   journal(unit: string, lines: number): Promise<string>;
 }

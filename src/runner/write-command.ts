@@ -2,12 +2,12 @@ import { basename, dirname, join } from 'node:path/posix';
 import { sh, type Command } from './command.ts';
 import type { FileContent } from './runner.ts';
 
-/** Writes stdin to a file atomically: temporary file, sync, rename. */
+/** Writes stdin to a file atomically, with a temporary file, sync and rename. */
 export function writeCommand({ path, mode, owner }: Omit<FileContent, 'content'>): Command {
   const temporary = temporaryPath(path);
-  // The temporary name is fixed, so that the next attempt removes a leftover of a crash. With -C, the shell does not write
-  // through an existing file or symlink.
-  // A file with the same content keeps its mtime, so that services that read it are not restarted.
+  // The name of the temporary file is fixed, so that the next attempt removes a leftover from a crash. With -C, the
+  // shell does not write through an existing file or symlink. A file with the same content keeps its mtime, so that
+  // services that read it are not restarted.
   const { text } = sh`umask 077; t=${temporary}; p=${path}
 (umask 022; mkdir -p -- ${dirname(path)}) || exit 1
 trap 'rm -f -- "$t"' EXIT; trap 'exit 129' HUP INT TERM
@@ -22,7 +22,7 @@ fi`;
 }
 
 /**
- * Renames the temporary file to its path. A file that is a mount point, as in containers, cannot be replaced: its
+ * Renames the temporary file to its path. A file that is a mount point, as in containers, cannot be replaced, so its
  * content, mode, owner and mtime are copied instead.
  */
 export function moveIntoPlace(path: string): Command {
@@ -36,5 +36,5 @@ else mv -fT -- ${temporary} ${path}; fi`;
 const isMount = (path: string) =>
   sh`(while read -r _ _ _ _ at _; do [ "$at" != ${path} ] || exit 0; done </proc/self/mountinfo; exit 1)`;
 
-/** The temporary file next to a path. */
+/** Returns the path of the temporary file, which is in the same directory. */
 export const temporaryPath = (path: string): string => join(dirname(path), `.${basename(path)}.kubexm`);

@@ -14,7 +14,7 @@ import { cgroupOf, packageManagerIn, virtualizationIn } from './system.ts';
 /** Gathers the facts about a host in one round trip. */
 export async function gatherFacts(connector: Connector): Promise<Facts> {
   const { stdout, stderr } = await connector.query(FACTS_SCRIPT);
-  // The script reads the clock last, so the time of a login does not count as clock skew.
+  // The script reads the clock last, so that the login time is not mistaken for clock skew.
   const receivedAt = Date.now();
   if (!stdout.includes('== end')) {
     throw fail('FACTS_UNREADABLE', { host: connector.host, reason: stderr.trim() || 'the output is incomplete' });

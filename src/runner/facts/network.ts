@@ -17,7 +17,7 @@ export function interfacesIn(addresses: string, addresses6: string, interfaces: 
   }));
 }
 
-/** A line of /proc/net/if_inet6: address, index, prefix length, scope, flags, name. */
+/** Parses a line of /proc/net/if_inet6: address, index, prefix length, scope, flags, name. */
 function fromProc([hex = '', , prefix = '', , , name]: readonly string[]): readonly (string | undefined)[] {
   if (hex.length !== 32) return [];
   const address = hex.replace(/(.{4})(?!$)/g, '$1:').replace(/\b0{1,3}(?=[0-9a-f])/g, '');

@@ -1,6 +1,6 @@
 import type { Facts } from '../facts.ts';
 
-/** Parses /etc/os-release; a single line, as in /etc/redhat-release, becomes the name. */
+/** Parses /etc/os-release. A single line, as in /etc/redhat-release, becomes the name. */
 export function parseOsRelease(text: string): Facts['os'] {
   const values = new Map(
     [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map((match): [string, string] => [
@@ -18,7 +18,7 @@ export function parseOsRelease(text: string): Facts['os'] {
   });
 }
 
-/** The OS family by ID and ID_LIKE, or else by the package manager. */
+/** Returns the OS family based on ID and ID_LIKE, or otherwise on the package manager. */
 export function familyOf(os: Facts['os'], packageManager: Facts['packageManager']): Facts['family'] {
   const names = [os.id, ...os.idLike];
   if (names.some((name) => DEBIAN.has(name))) return 'debian';

@@ -1,6 +1,6 @@
 import { SERVICES } from './services.ts';
 
-/** Prints the facts of a host in sections. A missing program leaves its section empty. */
+/** Prints facts about a host in sections. The section of a missing program is empty. */
 export const FACTS_SCRIPT = `exec 2>/dev/null
 at() { printf '\\n== %s\\n' "$1"; }
 at hostname; hostname || cat /proc/sys/kernel/hostname

@@ -1,4 +1,4 @@
-/** Splits the output of the facts script at its `== name` lines; a missing section is empty. */
+/** Splits the output of the facts script at its `== name` lines. A missing section is empty. */
 export function sectionsIn(text: string): (name: string) => string {
   const parts = text.split(/^== (.+)\n/m).slice(1);
   const sections = new Map<string, string>();
@@ -6,7 +6,7 @@ export function sectionsIn(text: string): (name: string) => string {
   return (name) => sections.get(name) ?? '';
 }
 
-/** The nonempty lines of a section, split into words. */
+/** Returns the non-empty lines of a section, split into words. */
 export const rowsOf = (section: string): readonly (readonly string[])[] =>
   section
     .split('\n')

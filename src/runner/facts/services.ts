@@ -3,7 +3,7 @@ import type { Facts } from '../facts.ts';
 /** Time synchronization services other than chrony. */
 export const OTHER_TIME_SERVICES = ['systemd-timesyncd', 'ntpd', 'ntp', 'ntpsec', 'openntpd'] as const;
 
-/** Services that matter to a cluster: its components and those that may conflict with it. */
+/** Services that are relevant to a cluster: its components and services that may conflict with them. */
 export const SERVICES = [
   'containerd',
   'crio',
@@ -39,7 +39,7 @@ export function servicesIn(text: string): Facts['services'] {
     const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(block)?.[1] ?? '';
     return { id: value('Id').replace(/\.service$/, ''), load: value('LoadState'), active: value('ActiveState') };
   });
-  // systemd reports an alias under the ID of its target, so the alias itself stays absent.
+  // systemd reports an alias under the ID of its target, so the alias itself is not listed.
   const states = blocks
     .filter(({ id }) => id !== '')
     .map(({ id, load, active }) => [id, stateOf(load, active)] as const);

@@ -2,7 +2,7 @@ import { unescapeOctal } from '../../util/text.ts';
 import type { Mount } from '../facts.ts';
 import { rowsOf } from './sections.ts';
 
-/** Joins /proc/self/mounts with `df -P -B1` and `df -P -i`; skips pseudo file systems, which have no size. */
+/** Combines /proc/self/mounts with `df -P -B1` and `df -P -i`. Skips pseudo file systems, which have no size. */
 export function mountsIn(mounts: string, space: string, inodes: string): readonly Mount[] {
   const spaceOf = dfRows(space);
   const inodesOf = dfRows(inodes);
@@ -26,7 +26,7 @@ export function mountsIn(mounts: string, space: string, inodes: string): readonl
   return [...found.values()];
 }
 
-/** Parses `df -P`, keyed by mount point, which may contain spaces. */
+/** Parses `df -P`. Returns rows by mount point, which may contain spaces. */
 function dfRows(text: string): ReadonlyMap<string, { readonly total: number; readonly free: number }> {
   const rows = [...text.matchAll(/^\S.*?\s+(\d+|-)\s+(\d+|-)\s+(\d+|-)\s+(?:\d+%|-)\s+(\/.*)$/gm)];
   return new Map(

@@ -1,7 +1,7 @@
 import type { Facts } from '../facts.ts';
 import { rowsOf } from './sections.ts';
 
-/** The cgroup version, from the mounts below /sys/fs/cgroup. */
+/** Returns the cgroup version, based on the mounts below /sys/fs/cgroup. */
 export function cgroupOf(mounts: string): Facts['cgroup'] {
   const cgroupMounts = rowsOf(mounts).filter(
     ([, path = '']) => path === '/sys/fs/cgroup' || path.startsWith('/sys/fs/cgroup/'),
@@ -17,7 +17,7 @@ export function virtualizationIn(word: string): Facts['virtualization'] {
   return { type: CONTAINERS.has(name) ? 'container' : 'vm', name };
 }
 
-/** The newest installed package manager. */
+/** Returns the newest installed package manager. */
 export function packageManagerIn(programs: string): Facts['packageManager'] {
   const has = (program: string) => new RegExp(`/${program}$`, 'm').test(programs);
   if (has('apt-get')) return 'apt';

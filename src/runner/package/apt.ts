@@ -6,7 +6,7 @@ import type { Runner } from '../runner.ts';
 import { waitForLocks } from './lock.ts';
 import { runTransaction, quoteAll, type Transaction } from './transaction.ts';
 
-/** The package manager of Debian, Ubuntu and their derivatives. */
+/** The package manager for Debian, Ubuntu and their derivatives. */
 export function apt(runner: Runner): PackageManager {
   const list = async (names: readonly string[], state: State) => {
     const { exit, stdout, stderr } = await runner.query({ text: query(names), display: 'dpkg-query' });
@@ -29,7 +29,8 @@ export function apt(runner: Runner): PackageManager {
       new Map((await list(names, 'i')).map(([name = '', version = '']) => [name, version])),
     dependencies: async () => new Set((await runner.query(sh`apt-mark showauto`)).stdout.split('\n').filter(Boolean)),
     neededBy: async (names) => {
-      // One simulation for all packages is fast; one per package is needed only if other packages would be removed too.
+      // Simulates the removal of all packages at once, which is fast. Simulates each package only if other packages
+      // would be removed, too.
       const all = dependentsIn((await runner.query(simulateRemoval([names]))).stdout);
       if ([...all.values()].flat().every((name) => names.includes(name))) return new Map();
       return dependentsIn((await runner.query(simulateRemoval(names.map((name) => [name])))).stdout);
@@ -44,7 +45,7 @@ export function apt(runner: Runner): PackageManager {
   });
 }
 
-/** The second letter of the dpkg status: installed, or only configuration files left. */
+/** The second letter of the dpkg status: installed, or only configuration files remain. */
 type State = 'i' | 'c';
 
 const query = (names: readonly string[]) =>
@@ -84,17 +85,20 @@ for name in ${quoteAll(names)}; do apt-cache show "$name" >/dev/null 2>&1 || { k
 kubexm_install() { apt-get $options install ${quoteAll(names)}; }
 kubexm_install && exit 0
 [ -z "$updated" ] || exit 100
-echo 'the package lists may be outdated: updating them'
+echo 'updating the package lists, because they may be outdated'
 kubexm_update && kubexm_install
 `;
 
 const removeScript = (verb: string, names: readonly string[]) =>
   `${REPAIR}apt-get $options ${verb} ${quoteAll(names)}\n`;
 
-/** Repository with packages from an offline bundle. While it exists, kubexm uses no other; other apt calls ignore it. */
+/**
+ * Repository with packages from an offline bundle. While it exists, kubexm uses no other repository. Other apt calls
+ * ignore it.
+ */
 export const LOCAL_REPOSITORY = '/var/lib/kubexm/packages';
 
-// needrestart must not restart daemons on its own, and locally changed configuration files are kept.
+// Prevents needrestart from restarting daemons, and keeps locally changed configuration files.
 const SETTINGS = `exec </dev/null
 [ ! -e ${LOCAL_REPOSITORY}/list ] || export APT_CONFIG=${LOCAL_REPOSITORY}/apt.conf
 export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
@@ -113,7 +117,7 @@ const WAIT = `${waitForLocks({
 `;
 
 const REPAIR = `if [ -n "$(dpkg --audit 2>&1)" ] || ls /var/lib/dpkg/updates/[0-9]* >/dev/null 2>&1; then
-  echo 'dpkg was interrupted: completing the interrupted configuration'
+  echo 'dpkg was interrupted; completing the package configuration'
   dpkg --force-confdef --force-confold --configure -a || exit
 fi
 `;

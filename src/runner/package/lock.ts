@@ -1,6 +1,6 @@
 import { fail, type KubexmError } from '../../common/errors/errors.ts';
 
-/** Lock files of package managers: locked with fcntl, or containing a pid. */
+/** Lock files of package managers. They are locked with fcntl or contain a PID. */
 export interface PackageLocks {
   readonly locked: readonly string[];
   readonly pidFiles: readonly string[];
@@ -9,8 +9,8 @@ export interface PackageLocks {
 const TEN_MINUTES_S = 600;
 
 /**
- * Defines the shell function `kubexm_wait`, which waits until the locks are free and prints who holds them.
- * It reads /proc/locks: fuser and lsof are not installed everywhere, and testing a lock would acquire it.
+ * Defines the shell function `kubexm_wait`, which waits until the locks are free and prints their holders. It reads
+ * /proc/locks, because fuser and lsof are not always installed, and testing a lock would acquire it.
  */
 export const waitForLocks = ({ locked, pidFiles }: PackageLocks, seconds = TEN_MINUTES_S): string => `kubexm_holder() {
   for f in ${locked.join(' ')}; do
@@ -45,7 +45,7 @@ kubexm_wait() {
 
 const HELD = 'the lock is held by ';
 
-/** The lock holder that `kubexm_wait` printed when it timed out. */
+/** Returns the lock holder that `kubexm_wait` printed when it timed out. */
 export function lastHolder(output: string): string | undefined {
   const line = output.split('\n').findLast((line) => line.startsWith(HELD));
   return line?.slice(HELD.length);

@@ -5,7 +5,7 @@ import type { Runner } from '../runner.ts';
 import { waitForLocks } from './lock.ts';
 import { runTransaction, quoteAll, type Transaction } from './transaction.ts';
 
-/** The package manager of RHEL 8 and later, its derivatives and openEuler. */
+/** The package manager for RHEL 8 and later, its derivatives and openEuler. */
 export const dnf = (runner: Runner): PackageManager =>
   rpm(runner, {
     type: 'dnf',
@@ -13,11 +13,11 @@ export const dnf = (runner: Runner): PackageManager =>
     remove: '--setopt=clean_requirements_on_remove=False',
   });
 
-/** The package manager of CentOS 7. */
+/** The package manager for CentOS 7. */
 export const yum = (runner: Runner): PackageManager =>
   rpm(runner, {
     type: 'yum',
-    // Without this yum succeeds if only some of the packages exist.
+    // Without this option, yum succeeds even if some packages do not exist.
     install: '--setopt=skip_missing_names_on_install=False --setopt=keepcache=0',
     remove: '--setopt=clean_requirements_on_remove=0',
   });
@@ -41,11 +41,11 @@ function rpm(runner: Runner, options: RpmManager): PackageManager {
   return Object.freeze<PackageManager>({
     type,
     installed: async (names) => parseRpm(await query(runner, names)),
-    // Not needed: removal never removes dependencies here (clean_requirements_on_remove).
+    // Not required, because kubexm disables the removal of dependencies (clean_requirements_on_remove).
     dependencies: () => Promise.resolve(new Set()),
     asDependencies: () => Promise.resolve(),
     neededBy: async (names) => dependentsIn((await runner.query(testRemoval(names))).stdout),
-    // RPM leaves changed files as .rpmsave and has no list of them.
+    // RPM keeps changed files as .rpmsave and does not list them.
     leftovers: () => Promise.resolve([]),
     install: (names, options) => runTransaction(runner, transaction('install', names), options),
     remove,
@@ -59,7 +59,7 @@ echo '== '; LC_ALL=C rpm -qa --qf ${quote('%{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}
   display: `rpm -e --test ${quoteAll(names)}`,
 });
 
-/** Parses test removals, which print full package identifiers, and the list that maps these to names. */
+/** Parses test removals, which print full package identifiers, and the list that maps identifiers to names. */
 function dependentsIn(text: string): ReadonlyMap<string, readonly string[]> {
   const sections = text.split(/^== /m).slice(1);
   const names = new Map(

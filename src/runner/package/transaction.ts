@@ -4,17 +4,17 @@ import type { PackageManager, PackageOptions } from '../package-manager.ts';
 import type { Runner } from '../runner.ts';
 import { lastHolder, lockError } from './lock.ts';
 
-/** One run of a package manager. */
+/** A package manager transaction. */
 export interface Transaction {
   readonly manager: PackageManager['type'];
-  /** The command shown in messages: "apt-get install jq". */
+  /** The command to show in messages, such as "apt-get install jq". */
   readonly display: string;
   readonly script: string;
   /** Matches the names of unknown packages in the output. */
   readonly unknown: RegExp;
 }
 
-/** Runs a transaction and turns common package manager failures into specific errors. */
+/** Runs a transaction and converts common package manager failures to specific errors. */
 export async function runTransaction(
   runner: Runner,
   transaction: Transaction,

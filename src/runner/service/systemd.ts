@@ -35,8 +35,8 @@ export function systemd(runner: Runner): ServiceManager {
 }
 
 /**
- * Starts a unit and watches it for two seconds: systemd reports "running" at once, even for a process that is about to
- * crash. `reset-failed` comes first because systemd refuses to start a unit that failed too often.
+ * Starts a unit and watches it for two seconds, because systemd reports "running" immediately, even for a process that
+ * is about to crash. Runs `reset-failed` first, because systemd refuses to start a unit that failed too often.
  */
 function startAndWatch(unit: string, verb: 'start' | 'restart'): Command {
   const { text } = sh`systemctl reset-failed ${unit} 2>/dev/null
@@ -56,7 +56,7 @@ done`;
   return { text, display: `systemctl ${verb} ${unit}` };
 }
 
-/** Starts a unit without waiting until it is ready, and watches it for two seconds for an immediate failure. */
+/** Starts a unit without waiting until it is ready, and watches for an immediate failure for two seconds. */
 function startNoBlock(unit: string): Command {
   const { text } = sh`systemctl reset-failed ${unit} 2>/dev/null
 systemctl start --no-block ${unit} || exit

@@ -14,7 +14,7 @@ const PROPERTIES = [
   'ActiveEnterTimestampMonotonic',
 ];
 
-/** Prints the state of a unit. Before version 248 systemd does not support `--timestamp`. */
+/** Prints the state of a unit. Versions of systemd before 248 do not support `--timestamp`. */
 export const showCommand = (unit: string): Command => {
   const { text } = sh`echo Now=$(date +%s.%N); read -r up rest </proc/uptime; echo Uptime=$up
 show() { systemctl show "$@" ${{ text: PROPERTIES.map((name) => `-p ${name}`).join(' '), display: '' }} ${unit}; }
@@ -48,20 +48,21 @@ const ACTIVE: ReadonlySet<string> = new Set(['active', 'reloading']);
 
 const ENABLED: ReadonlySet<string> = new Set(['enabled', 'enabled-runtime', 'alias']);
 
-// "static" and "indirect" have no [Install] section; "generated" comes from files such as /etc/fstab.
+// Units in state "static" or "indirect" have no [Install] section; "generated" units come from files such as
+// /etc/fstab.
 const FIXED: ReadonlySet<string> = new Set(['static', 'indirect', 'generated', 'transient']);
 
 type Get = (name: string) => string;
 
 const STABLE_MS = 5000;
 
-/** Whether the service crashed and was restarted moments ago, so that it may crash again. */
+/** Returns whether the service was restarted moments ago after a crash and may crash again. */
 const isFlapping = (get: Get, since: number | undefined) =>
   Number(get('NRestarts')) > 0 && since !== undefined && Number(get('Now')) * 1000 - since < STABLE_MS;
 
 /**
- * When the process started, by the recorded time and by the monotonic clock. If they differ, the wall clock was changed;
- * the earlier time is used, which at worst restarts a service without need.
+ * Returns the start time of the process. If the recorded time and the monotonic clock differ, the wall clock was
+ * changed. Uses the earlier time, which at worst causes an unnecessary restart.
  */
 function startTime(get: Get): number | undefined {
   const monotonic = Number(get('ExecMainStartTimestampMonotonic')) || Number(get('ActiveEnterTimestampMonotonic'));
