@@ -55,6 +55,8 @@ export function memoryBackend(host: MemoryHost, recording: Recording, onUnknown:
     return script.includes('echo released') ? ok('released\n') : undefined;
   };
   const file = (script: string): Answer | undefined => {
+    const [, begin = '', end = '', edited = '', checksum] = BLOCK.exec(script) ?? [];
+    if (checksum !== undefined) return blockDigest(files.get(edited)?.content, begin, end) === checksum ? ok('') : NO;
     const [, path = ''] = PATH.exec(script) ?? [];
     if (path === '') return undefined;
     const found = files.get(unquoted(path));
@@ -105,6 +107,7 @@ function defaultOutput(script: string): string {
 const NOT_FOUND = 44;
 
 const ok = (stdout: string): Answer => ({ exit: 0, stdout, stderr: '' });
+const NO: Answer = { exit: 1, stdout: '', stderr: '' };
 
 const translated = (answer: Answer | undefined, to: (text: string) => string): Answer | undefined =>
   answer && { ...answer, stdout: to(answer.stdout), stderr: to(answer.stderr) };
@@ -114,6 +117,8 @@ const WORKER = /(?<![\w.-])w\d{4,}(?![\w-])/;
 
 /** The path of a stat, read or sha256 query. */
 const PATH = /^(?:p=|\{ \[ -e )('[^']*'|[^\s;]+)(?:; \[ -e "\$p" \]| \] && \[ ! -d)/;
+/** The check of a block of lines: its first and last line, the path and the checksum. */
+const BLOCK = /^\[ "\$\(sed -n '\/\^(.*?)\$\/,\/\^(.*?)\$\/p' (\S+) \| sha256sum\)" = '(\w+) {2}-' \]/;
 const WRITE = /^umask 077; t=\S+; p=('[^']*'|\S+)\n[^]*?chown (\S+) "\$p" && chmod (\d+) "\$p"/;
 
 const unquoted = (word: string) => word.replaceAll("'", '');
@@ -126,6 +131,18 @@ function stored(text: string, mode: number, owner: string): StoredFile {
   contents.set(sha256, content);
   return { content, size: Buffer.byteLength(text), sha256, mode, owner };
 }
+
+/** The checksum of the lines from `begin` to `end`; computed once for the equal contents of many hosts. */
+function blockDigest(content: string | undefined, begin: string, end: string): string | undefined {
+  if (content === undefined) return undefined;
+  const known = digests.get(content);
+  if (known !== undefined) return known;
+  const block = content.slice(content.indexOf(begin), content.indexOf(end) + end.length);
+  const digest = createHash('sha256').update(`${block}\n`).digest('hex');
+  digests.set(content, digest);
+  return digest;
+}
+const digests = new Map<string, string>();
 
 /** Keeps the recorded modification time, so that services do not look older than their files. */
 function statLine({ size, mode, owner }: StoredFile, recorded: string): string {

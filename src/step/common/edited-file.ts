@@ -1,4 +1,5 @@
 import type { Json } from '../../common/json.ts';
+import type { Command } from '../../runner/command.ts';
 import { unifiedDiff } from '../../util/unified-diff.ts';
 import { findingOf } from '../contract/finding.ts';
 import { backupPath, rememberPath, restorePath } from '../contract/backup.ts';
@@ -21,16 +22,19 @@ export interface EditedFileOptions {
   readonly because: string;
   /** Does not create the file. */
   readonly onlyIfExists?: boolean;
+  /** Succeeds on the host only if nothing has to change; for files that are too large to read at every check. */
+  readonly isUnchanged?: Command;
 }
 
 /** Ensures that the file contains our section. Other lines are left unchanged, also on undo. */
 export function editedFile(options: EditedFileOptions): GenericStep {
-  const { key, path, summary, copy, formerly, edit, onlyIfExists = false } = options;
+  const { key, path, summary, copy, formerly, edit, onlyIfExists = false, isUnchanged } = options;
   return Object.freeze<GenericStep>({
     key,
     summary,
     formerly,
     async precheck({ runner }) {
+      if (isUnchanged && (await runner.test(isUnchanged))) return findingOf([]);
       const current = await runner.read(path);
       if (current === undefined && onlyIfExists) return findingOf([]);
       const wanted = edit(current ?? '');

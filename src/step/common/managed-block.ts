@@ -1,4 +1,6 @@
-import { blockIn, withBlock, type Block } from './text/block.ts';
+import { createHash } from 'node:crypto';
+import { sh, type Command } from '../../runner/command.ts';
+import { blockIn, markersOf, withBlock, type Block } from './text/block.ts';
 import { editedFile, restoreEdited, type Edited } from './edited-file.ts';
 import type { GenericStep, Restore } from '../contract/part.ts';
 
@@ -12,11 +14,13 @@ export interface ManagedBlockOptions {
   readonly comment?: string;
   /** Inserts a new block at the beginning of the file; at its end by default. */
   readonly first?: boolean;
+  /** See `hasBlock`; for blocks that are too large to read at every check. */
+  readonly isUnchanged?: Command;
 }
 
 /** Ensures that the file has exactly this content between two marker lines; other lines are left unchanged. */
 export function managedBlock(options: ManagedBlockOptions): GenericStep {
-  const { path, marker, content, comment = '#', first = false } = options;
+  const { path, marker, content, comment = '#', first = false, isUnchanged } = options;
   const block: Block = { marker, comment, content, first };
   return editedFile({
     key: `block:${path}#${marker}`,
@@ -25,8 +29,20 @@ export function managedBlock(options: ManagedBlockOptions): GenericStep {
     ...editOf(path, block),
     edit: (text) => withBlock(text, block),
     because: 'block differs',
+    ...(isUnchanged && { isUnchanged }),
   });
 }
+
+/** Succeeds on the host if the file has exactly this block, once, and ends with a newline. */
+export function hasBlock({ path, marker, content, comment = '#' }: ManagedBlockOptions): Command {
+  const block = { marker, comment, content };
+  const [begin, end] = markersOf(block).map((line) => `/^${pattern(line)}$/`);
+  const checksum = createHash('sha256').update(withBlock('', block)).digest('hex');
+  return sh`[ "$(sed -n ${`${begin},${end}p`} ${path} | sha256sum)" = ${`${checksum}  -`} ] && [ -z "$(tail -c 1 ${path})" ]`;
+}
+
+/** A basic regular expression that matches exactly this text. */
+const pattern = (text: string) => text.replaceAll(/[\\/.*^$[\]]/g, String.raw`\$&`);
 
 /** Removes the block, or restores the previous one. */
 export const restoreBlock: Restore = (ctx, target, before) => {

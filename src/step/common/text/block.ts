@@ -39,6 +39,9 @@ function rangeOf(lines: readonly string[], block: Omit<Block, 'content'>): reado
   return end < 0 ? [start, start + 1] : [start, end + 1];
 }
 
+/** The first and the last line of a block. */
+export const markersOf = (block: Omit<Block, 'content'>): readonly [string, string] => [begin(block), finish(block)];
+
 const begin = ({ comment, marker }: Omit<Block, 'content'>) => `${comment} BEGIN kubexm ${marker}`;
 const finish = ({ comment, marker }: Omit<Block, 'content'>) => `${comment} END kubexm ${marker}`;
 const bodyOf = (content: string) => (content === '' ? [] : content.replace(/\n$/, '').split('\n'));

@@ -32,7 +32,8 @@ function answer(script: string): ExecResult {
   if (read in FILES) return succeeds(FILES[read]!);
   // The kernel has every setting, with another value.
   if (read.startsWith('/proc/sys/')) return succeeds('2\n');
-  if (script.includes('exit 44')) return NOTHING;
+  // No file has the expected content.
+  if (script.includes('exit 44') || script.includes('| sha256sum')) return NOTHING;
   if (script.includes('systemctl show')) return succeeds('LoadState=not-found\nActiveState=inactive\nSubState=dead\n');
   return succeeds('');
 }
