@@ -13,6 +13,15 @@ export const ETCD_MEMBERS = 'roleGroups.etcd';
  * secrets.
  */
 export function immutableFields(cluster: Cluster): ImmutableFields {
+  const fields = known.get(cluster) ?? computeFields(cluster);
+  known.set(cluster, fields);
+  return fields;
+}
+
+/** Every host compares them, so they are computed once per cluster. */
+const known = new WeakMap<Cluster, ImmutableFields>();
+
+function computeFields(cluster: Cluster): ImmutableFields {
   const { network } = cluster;
   const fields = {
     ...kubernetesFields(cluster),

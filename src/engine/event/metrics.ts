@@ -68,7 +68,11 @@ type Labels = Readonly<Record<string, string>>;
 
 function counter(name: string, help: string, type: 'counter' | 'gauge' = 'counter') {
   const values = new Map<string, number>();
-  const add = (labels: Labels, by = 1) => void values.set(written(labels), (values.get(written(labels)) ?? 0) + by);
+  const keyOf = keys();
+  const add = (labels: Labels, by = 1) => {
+    const key = keyOf(labels);
+    values.set(key, (values.get(key) ?? 0) + by);
+  };
   const text = () =>
     [...heading(name, help, type), ...[...values].map(([labels, value]) => `${name}${labels} ${value}\n`)].join('');
   return { add, text };
@@ -76,11 +80,12 @@ function counter(name: string, help: string, type: 'counter' | 'gauge' = 'counte
 
 function histogram(name: string, help: string, bounds: readonly number[]) {
   const series = new Map<string, { readonly labels: Labels; readonly counts: number[]; sum: number; count: number }>();
+  const keyOf = keys();
   const observe = (labels: Labels, value: number) => {
-    const key = written(labels);
+    const key = keyOf(labels);
     const entry = series.get(key) ?? { labels, counts: bounds.map(() => 0), sum: 0, count: 0 };
     series.set(key, entry);
-    for (const [index, bound] of bounds.entries()) if (value <= bound) entry.counts[index]! += 1;
+    for (let index = bounds.length - 1; index >= 0 && value <= bounds[index]!; index--) entry.counts[index]! += 1;
     entry.sum += value;
     entry.count += 1;
   };
@@ -107,6 +112,17 @@ function histogram(name: string, help: string, bounds: readonly number[]) {
 }
 
 const heading = (name: string, help: string, type: string) => [`# HELP ${name} ${help}\n`, `# TYPE ${name} ${type}\n`];
+
+/** The written form of labels, computed once per combination of values: a run has thousands of events for each. */
+function keys(): (labels: Labels) => string {
+  const known = new Map<string, string>();
+  return (labels) => {
+    const values = Object.values(labels).join('\0');
+    const key = known.get(values) ?? written(labels);
+    known.set(values, key);
+    return key;
+  };
+}
 
 const written = (labels: Labels) =>
   `{${Object.entries(labels)

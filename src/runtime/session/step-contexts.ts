@@ -40,7 +40,15 @@ export function stepContexts(
   // Inside the cluster folder, so that deleting the cluster also removes it.
   const stagingDir = ({ task }: PlanNode) => `${hostFolder(cluster.name)}/staging/${task.path.replaceAll('/', '.')}`;
   const fence = lock && { cluster: cluster.name, lock, folder: hostLock(cluster.name) };
-  const connectorTo = (host: Host) => (fence ? fencedConnector(connector(host), fence) : connector(host));
+  const fenced = new Map<string, Connector>();
+  const connectorTo = (host: Host) => {
+    if (!fence) return connector(host);
+    // A host gets its number when it joins the lock, which may be after the first context.
+    const key = `${host.name} ${fence.lock.numberOn(host.name)}`;
+    const known = fenced.get(key) ?? fencedConnector(connector(host), fence);
+    fenced.set(key, known);
+    return known;
+  };
   const beforeChange = (master: string) =>
     fence ? checkFence(connector(hostNamed(hosts, master)), fence) : Promise.resolve();
   // Bound to the signal, so that a cancelled step does not wait for a response.
