@@ -112,7 +112,7 @@ async function connectReady(access: MasterAccess, signal: AbortSignal): Promise<
   throw new Error(denied);
 }
 
-/** False if sshd forbids forwarding; throws if nothing listens. Checked first, so that no credentials are read in vain. */
+/** False if sshd forbids forwarding; throws if nothing listens. Checked before credentials are read. */
 async function allowsTunnel({ connector, port }: MasterAccess, signal: AbortSignal): Promise<boolean> {
   try {
     (await connector.tunnel(port, signal)).destroy();

@@ -93,6 +93,7 @@ const folders: Readonly<Record<string, Readonly<Record<string, readonly string[]
   runtime: {
     inspect: ['health', 'probe', 'plan', 'history', 'session'],
     health: ['probe', 'session'],
+    membership: ['probe', 'session'],
     offline: ['plan', 'session'],
     run: ['plan', 'history', 'session'],
     plan: ['session'],

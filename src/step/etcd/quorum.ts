@@ -1,4 +1,4 @@
-/** A voting member: learners do not count. */
+/** A voting member, so not a learner. */
 export interface Voter {
   readonly id: string;
   readonly isHealthy: boolean;
