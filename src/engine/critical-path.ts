@@ -1,12 +1,12 @@
 import { dependenciesOf, type ExecutionGraph, type PlanNode, type Vertex } from '../plan/graph.ts';
 
-/** One step of the critical path. */
+/** A step on the critical path. */
 export interface PathStep {
   readonly node: PlanNode;
   readonly ms: number;
 }
 
-/** When each vertex of a graph started and ended, in milliseconds; 0 if it did not run. */
+/** The start and end time of each vertex of a graph, in milliseconds; 0 if it did not run. */
 export interface Times {
   readonly started: Float64Array;
   readonly ended: Float64Array;
@@ -18,8 +18,8 @@ export const createTimes = ({ vertices }: ExecutionGraph): Times => ({
 });
 
 /**
- * The chain of steps that determined how long a run took, in order. Each step waited for the one before it, either
- * because it depends on it or because both are on one host, which runs one step at a time.
+ * Returns the chain of steps that determined the duration of a run, in order. Each step waited for the previous one,
+ * either because it depends on it or because both are on the same host, which runs one step at a time.
  */
 export function criticalPath(
   { vertices }: ExecutionGraph,
@@ -34,17 +34,17 @@ export function criticalPath(
     const start = times.started[at]!;
     path.set(at, { node, ms: times.ended[at]! - start });
     const onHost = (positions.get(node.host.name) ?? []).filter((other) => times.ended[other]! <= start);
-    // Steps of less than a millisecond start and end at the same time.
+    // Steps that take less than a millisecond start and end at the same time.
     const before = [...onHost, ...nodesBefore(vertices, at)].filter((other) => !path.has(other));
     at = latest(before, times);
   }
   return [...path.values()].toReversed();
 }
 
-/** The nodes that a vertex waits for, directly or through gates. */
+/** Returns the nodes that a vertex depends on, directly or through gates. */
 function nodesBefore(vertices: readonly Vertex[], at: number): readonly number[] {
   const seen = new Set(dependenciesOf(vertices[at]!));
-  // A set is iterated in the order of insertion, including what is added meanwhile.
+  // The iteration of a Set includes elements that are added during the iteration.
   for (const index of seen)
     if (vertices[index]!.type === 'gate') for (const before of dependenciesOf(vertices[index]!)) seen.add(before);
   return [...seen].filter((index) => vertices[index]!.type === 'node');

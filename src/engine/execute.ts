@@ -19,18 +19,21 @@ import { schedule, type Limits } from './schedule/schedule.ts';
 import { createStop, type Stop } from './stop.ts';
 import { createTotals } from './totals.ts';
 
-/** Options of the engine, which depends on neither Kubernetes nor SSH: the step context provides access to the host. */
+/**
+ * Options for the engine. The engine depends on neither Kubernetes nor SSH; the step context provides access to the
+ * host.
+ */
 export interface EngineOptions extends Partial<Omit<RunSettings, 'contextFor'>> {
   readonly contextFor: ContextFor;
   /** Identifies the run in events and in the journal. */
   readonly run: Pick<RunInfo, 'id' | 'cluster'>;
   readonly journal: Journal;
-  /** The state of the run that is resumed. */
+  /** The state of the run to resume. */
   readonly state?: RunState;
-  /** By default the total adapts to the load of this process. */
+  /** By default, the total limit adapts to the load of this process. */
   readonly limits?: Partial<Pick<Limits, 'total' | 'perHost'>>;
   readonly stop?: Stop;
-  /** How long a step may take to end after it is aborted. */
+  /** How long a step may take to end after it was aborted. */
   readonly graceMs?: number;
 }
 

@@ -18,10 +18,10 @@ export interface Execution {
   readonly progress: Progress;
 }
 
-/** The inputs of a run, which do not change while it runs. */
+/** The inputs of a run, which do not change during the run. */
 export interface Run extends RunSettings {
   readonly graph: ExecutionGraph;
-  /** The positions of each host's nodes in the graph, in order. */
+  /** The positions of the nodes of each host in the graph, in order. */
   readonly positions: ReadonlyMap<string, readonly number[]>;
   readonly info: RunInfo;
   readonly journal: Journal;
@@ -44,15 +44,15 @@ export interface Progress {
 export interface RunSettings {
   readonly contextFor: ContextFor;
   readonly report: Subscriber;
-  /** Roll back a task that failed. */
+  /** Whether to roll back failed tasks. */
   readonly rollback: boolean;
-  /** Connects to a host, once, before its first step. */
+  /** Connects to a host. Called once, before the first step on the host. */
   readonly connect: (host: Host) => Promise<ConnectedHost>;
   /** How long a connected host may be unreachable, for example while it reboots. */
   readonly rebootWaitMs: number;
-  /** How long failed attempts on one host may take in total before it is quarantined. */
+  /** How long failed attempts on one host may take in total before the host is quarantined. */
   readonly hostBudgetMs: number;
-  /** The run ends when more hosts than this are quarantined. */
+  /** The run is aborted if more than this many hosts are quarantined. */
   readonly maxQuarantined: number;
   /** The command that resumes this run. */
   readonly resumeCommand: string;

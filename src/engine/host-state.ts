@@ -14,29 +14,29 @@ export interface ConnectedHost {
 export interface HostState {
   /** Undefined until the first connection. */
   connected: ConnectedHost | undefined;
-  /** Pending while the host is being connected to or rechecked after a reboot; its steps wait for it. */
+  /** Pending while kubexm connects to the host or rechecks it after a reboot. Steps on the host wait for it. */
   preparing: Promise<void> | undefined;
-  /** The host rebooted, so completed steps must be verified again. */
+  /** Whether completed steps must be verified again, because the host rebooted. */
   needsRecheck: boolean;
   /** Completed steps, in order. */
   readonly completed: PlanNode[];
   /** Number of operations that may have changed the host. */
   changes: number;
-  /** The same for all hosts of the run; one object, shared by their states. */
+  /** The number for all hosts of the run, in an object that all host states share. */
   readonly run: { changes: number };
   /** Number of steps to check together. */
   window: number;
-  /** Steps that were checked before their turn and have not run yet. */
+  /** Steps that were checked ahead and have not run yet. */
   readonly checkedAhead: Map<PlanNode, CheckAhead>;
   /** Milliseconds spent on failed attempts. */
   failedMs: number;
 }
 
-/** The check of one step before its turn. */
+/** A check of a step ahead of its execution. */
 export interface CheckAhead {
-  /** Undefined if the check failed. */
+  /** Resolves to undefined if the check failed. */
   readonly findings: Promise<readonly Finding[] | undefined>;
-  /** All steps that it waits for had ended or are on this host, so no other host can affect it. */
+  /** Whether all dependencies had ended or are on this host, so that no other host can affect the result. */
   readonly isFollower: boolean;
   /** The change counts of the host and of the run at the time of the check. */
   readonly changes: number;
@@ -72,5 +72,5 @@ export function createHostStates(connected: ConnectedHost | undefined): (host: H
   };
 }
 
-// All checks share a round trip, so a first run wastes only the checks themselves.
+// All checks share a round trip, so the first run wastes only the time for the checks themselves.
 const FIRST_WINDOW = 8;

@@ -7,7 +7,7 @@ import type { Outcome } from './event/event.ts';
 import type { Execution } from './execution.ts';
 import type { RollbackReport, RunResult } from './result.ts';
 
-/** Summarizes a run that ended. */
+/** Summarizes a completed run. */
 export function resultOf(execution: Execution, rolledBack: RolledBack | undefined): RunResult {
   const { run, progress } = execution;
   const { totals } = progress;
@@ -53,7 +53,7 @@ const changedHosts = ({ run, progress }: Execution) => [
   ),
 ];
 
-/** The changes of failed tasks that were not rolled back because rollback is disabled or impossible. */
+/** Returns the changes of failed tasks that were not rolled back, because rollback is disabled or impossible. */
 function keptChanges({ run, progress: { totals, state } }: Execution): RollbackReport['notUndone'] {
   if (totals.failedTasks.size === 0) return [];
   const reason = run.journal.broken ? 'the journal cannot be written' : 'rollback is disabled';

@@ -6,14 +6,14 @@ import { createDeadlines } from './attempt/deadlines.ts';
 import { schedule, type Limits } from './schedule/schedule.ts';
 import { createStop, type Stop } from './stop.ts';
 
-/** A change that one part of a step would make, and why. */
+/** A change that a part of a step would make, and the reason. */
 export interface PlannedChange {
   readonly summary: string;
   readonly because: string;
   readonly diff?: string;
 }
 
-/** The changes that a step would make on a host, or why they are `unknown` until it runs. */
+/** The changes that a step would make on a host, or the reason why they are `unknown` until the step runs. */
 export interface NodePreview {
   readonly node: PlanNode;
   readonly changes: readonly PlannedChange[];
@@ -33,13 +33,13 @@ export interface PreviewOptions {
   readonly stop?: Stop;
 }
 
-/** Checks every step without running it, so that steps need no dry-run mode of their own. */
+/** Checks every step without running it, so that steps do not need their own dry-run mode. */
 export async function preview(graph: ExecutionGraph, options: PreviewOptions): Promise<Preview> {
   const { contextFor, stop = createStop() } = options;
   const deadlines = createDeadlines(stop, 1000);
   const found = new Map<PlanNode, NodePreview>();
   const unreachable = new Map<string, unknown>();
-  // Nothing is changed, so only steps that need a value from another step have to wait.
+  // A preview changes nothing, so only steps that need a value from another step have to wait.
   const vertices = graph.vertices.map((vertex) =>
     vertex.type === 'node' && vertex.step.needs.length === 0 ? { ...vertex, after: [] } : vertex,
   );
@@ -67,7 +67,7 @@ export async function preview(graph: ExecutionGraph, options: PreviewOptions): P
   };
 }
 
-/** A host that another host could not reach may itself be reachable. */
+/** Returns whether the error means that the host of the step is unreachable. HOST_NOT_READY is about another host. */
 const isConnection = (error: unknown) =>
   error instanceof KubexmError &&
   (error.exit === EXIT.connection || error.code === 'STEP_TIMED_OUT') &&

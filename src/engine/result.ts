@@ -3,7 +3,7 @@ import type { PathStep } from './critical-path.ts';
 import type { Outcome } from './event/event.ts';
 import type { NodeOutcome } from './schedule/schedule.ts';
 
-/** What was rolled back after a failure, what was not, and how to continue. */
+/** The changes that were and were not rolled back after a failure, and how to continue. */
 export interface RollbackReport {
   readonly undone: readonly NodeId[];
   readonly notUndone: readonly { readonly node: NodeId; readonly reason: string }[];
@@ -21,17 +21,17 @@ export interface QuarantinedHost {
   readonly error: unknown;
 }
 
-/** How a run ended. */
+/** The result of a run. */
 export interface RunResult {
   readonly outcome: Outcome;
   readonly exit: number;
   readonly counts: Readonly<Record<NodeOutcome, number>>;
-  /** Root causes only; nodes blocked by them are only counted. */
+  /** Only root causes. Nodes blocked by them are only counted. */
   readonly failures: readonly { readonly node: PlanNode; readonly error: unknown }[];
   readonly quarantined: readonly QuarantinedHost[];
   /** Hosts that this run changed. */
   readonly changed: readonly string[];
-  /** The steps that determined how long the run took, in order. */
+  /** The critical path: the steps that determined the duration of the run, in order. */
   readonly criticalPath: readonly PathStep[];
   /** The error that ended the whole run, such as a full disk. */
   readonly error: unknown;

@@ -5,7 +5,10 @@ import { isAbout } from './journal/run-state.ts';
 import type { RolledBack } from './outcome.ts';
 import { schedule, type Limits, type NodeOutcome } from './schedule/schedule.ts';
 
-/** Undoes the changes that this run made for failed tasks: in reverse order on each host, hosts in parallel, each undo with its own timeout. */
+/**
+ * Undoes the changes that this run made for failed tasks, in reverse order on each host and on all hosts in parallel.
+ * Each undo operation has its own timeout.
+ */
 export async function rollBack(execution: Execution, limits: Limits): Promise<RolledBack> {
   const { run, progress } = execution;
   const undone: string[] = [];
@@ -37,7 +40,10 @@ export async function rollBack(execution: Execution, limits: Limits): Promise<Ro
   return { undone, notUndone };
 }
 
-/** Marks the nodes to undo: those of failed tasks with changes, unless a later, successful task depends on them. */
+/**
+ * Marks the nodes to undo: nodes of failed tasks that changed their host, unless a later successful task depends on
+ * them.
+ */
 function targetsOf(execution: Execution, keep: (node: PlanNode, reason: string) => void): readonly boolean[] {
   const required = requiredByOthers(execution);
   return execution.run.graph.vertices.map((vertex, index) => {
@@ -66,7 +72,10 @@ function requiredByOthers({ run, progress: { totals, state } }: Execution): Uint
   return marks;
 }
 
-/** The graph in reverse, with gates in place of nodes that are not undone. On each host the last change comes first. */
+/**
+ * Returns the reversed graph, with gates in place of nodes that are not undone. On each host, the last change is undone
+ * first.
+ */
 function reversed(execution: Execution, targets: readonly boolean[]): readonly Vertex[] {
   const { vertices } = execution.run.graph;
   const after: number[][] = vertices.map(() => []);
@@ -90,7 +99,9 @@ function reversed(execution: Execution, targets: readonly boolean[]): readonly V
   });
 }
 
-/** The order in which nodes changed their hosts. A node never ranks after its dependents in the plan, which prevents cycles. */
+/**
+ * Returns the order in which nodes changed their hosts. A node never comes after its dependents, which prevents cycles.
+ */
 function ordersOf({ run, progress: { state } }: Execution): Float64Array {
   const { vertices } = run.graph;
   const orders = new Float64Array(vertices.length).fill(Infinity);
@@ -103,13 +114,13 @@ function ordersOf({ run, progress: { state } }: Execution): Float64Array {
   return orders;
 }
 
-/** Throws the reason if a change could not be undone. */
+/** Undoes a node. Throws the reason if a change could not be undone. */
 async function undoNode(execution: Execution, node: PlanNode): Promise<void> {
   const { run, progress } = execution;
-  // Recorded before anything is undone: from here on the step no longer counts as done.
+  // Recorded before anything is undone, because the step is no longer complete from now on.
   progress.record({ type: 'undoing', node: node.id });
   await run.journal.saved();
-  // The changes of an earlier run may be on a host that this run has not connected to yet.
+  // An earlier run may have changed a host that this run has not connected to yet.
   if (!progress.hostState(node.host).connected) await ensureReady(execution, node);
   const kept = await run.deadlines.within(node.step.timeoutMs, (signal) => undoParts(execution, node, signal));
   if (kept.length > 0) throw new Error(`${kept.join(', ')} cannot be undone`);
@@ -117,7 +128,7 @@ async function undoNode(execution: Execution, node: PlanNode): Promise<void> {
   progress.state.nodes.delete(node.id);
 }
 
-/** Resolves with the changes that no part can undo. */
+/** Undoes changes and returns those that no part can undo. */
 async function undoParts({ run, progress: { state } }: Execution, node: PlanNode, signal: AbortSignal) {
   const say = (line: string) => run.report({ type: 'said', run: run.info, node, at: Date.now(), line });
   const ctx = await run.contextFor(node, signal, say);

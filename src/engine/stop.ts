@@ -2,7 +2,7 @@ import { createAbortController } from '../util/abort-signal.ts';
 
 /** Interrupts a run at the request of the user. */
 export interface Stop {
-  /** First call: no new step starts, running steps finish. Second call: running steps are aborted, too. */
+  /** The first call lets running steps finish and starts no new step. The second call also aborts running steps. */
   request(): void;
   /** Aborted by the first request. */
   readonly soft: AbortSignal;

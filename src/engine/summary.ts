@@ -12,7 +12,7 @@ export interface Summary {
   readonly durationMs: number;
 }
 
-/** One cause and what it affected. */
+/** A cause of failures, and the affected steps and hosts. */
 export interface Cause {
   readonly type: 'failed' | 'quarantined';
   readonly text: string;
@@ -36,7 +36,7 @@ export function createSummary(keep = 5): Summary {
     const text = causeOf(error);
     const cause = causes.get(`${type} ${text}`) ?? { type, text, error, steps: new Set(), hosts: new Set() };
     causes.set(`${type} ${text}`, cause);
-    // Steps that a quarantined host does not reach are consequences, not causes.
+    // For a quarantined host, lists only the first step, not every step skipped after it.
     if (event.type === 'failed' || cause.steps.size === 0) cause.steps.add(event.node.step.name);
     cause.hosts.add(event.node.host);
   };

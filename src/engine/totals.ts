@@ -6,11 +6,11 @@ import type { NodeOutcome } from './schedule/schedule.ts';
 export interface Totals {
   readonly counts: Record<NodeOutcome, number>;
   readonly failures: { readonly node: PlanNode; readonly error: unknown }[];
-  /** Paths of failed tasks; their remaining nodes do not start. */
+  /** Paths of failed tasks, whose remaining nodes do not start. */
   readonly failedTasks: Set<string>;
   readonly quarantined: Map<string, QuarantinedHost>;
   readonly notStarted: NodeId[];
-  /** Steps that were aborted: the user interrupted twice, or the journal could not be written. */
+  /** Steps that were aborted because the user interrupted twice or the journal could not be written. */
   readonly aborted: NodeId[];
   /** The error that ends the whole run. */
   fatal: unknown;

@@ -9,7 +9,7 @@ import { FIRST_PAUSE, nextPause, pauseAfter } from './pause.ts';
 import { isHostProblem, quarantine } from './quarantine.ts';
 import { attemptAcrossReboots } from './retry-after-reboot.ts';
 
-/** Runs one step on one host, retries it where that is declared, and records the outcome. */
+/** Runs one step on one host, retries it if the step allows retries, and records the outcome. */
 export async function attempt(execution: Execution, node: PlanNode, index: number): Promise<NodeOutcome> {
   const { run, progress } = execution;
   const started = Date.now();
@@ -23,7 +23,7 @@ export async function attempt(execution: Execution, node: PlanNode, index: numbe
       const mayRetry = left > 0 && isRetryable(error);
       const overBudget = mayRetry ? spendBudget(execution, node, Date.now() - tried + wait, error) : undefined;
       const retry = mayRetry && !overBudget && (await pauseAfter(execution, node, started, wait, error));
-      // Not retried because the user interrupts the run: that is not a failure.
+      // A step that is not retried because the user interrupted the run has not failed.
       const interrupted = mayRetry && !overBudget && !retry ? fail('INTERRUPTED', {}, error) : undefined;
       if (!retry) outcome = failed(execution, node, started, overBudget ?? interrupted ?? error);
     }
@@ -35,8 +35,8 @@ export async function attempt(execution: Execution, node: PlanNode, index: numbe
 }
 
 /**
- * A host spends its budget on failed attempts and the pauses after them. Successful work is bounded by the timeouts of
- * its steps, but a host on which every step fails a few times would delay all others at each gate.
+ * Counts failed attempts and the pauses after them against the time budget of the host. Step timeouts limit successful
+ * work, but a host on which every step fails a few times would delay all other hosts at each gate.
  */
 function spendBudget({ run, progress }: Execution, node: PlanNode, ms: number, error: unknown) {
   const host = progress.hostState(node.host);
@@ -63,11 +63,11 @@ function succeeded(
   return outcome;
 }
 
-/** A command may succeed the second time. The connector has already retried connections; a defect stays one. */
+/** Only commands are retried. The connector has already retried connections, and a retry cannot fix a bug. */
 const isRetryable = (error: unknown) =>
   error instanceof KubexmError && error.exit === EXIT.command && error.code !== 'JOURNAL_UNWRITABLE';
 
-/** Decides what a failed attempt means: an interruption, a quarantined host, or a failed task. */
+/** Determines the result of a failed attempt: an interruption, a quarantined host or a failed task. */
 function failed(execution: Execution, node: PlanNode, started: number, error: unknown): NodeOutcome {
   const { run, progress } = execution;
   const { totals } = progress;
@@ -75,10 +75,10 @@ function failed(execution: Execution, node: PlanNode, started: number, error: un
   discardChecks(progress.hostState(node.host));
   const code = error instanceof KubexmError ? error.code : 'INTERNAL';
   const interrupted = code === 'INTERRUPTED' && run.stop.soft.aborted;
-  // When another operator has the lock, nothing on the host is touched any more, not even to roll back.
+  // After another operator has taken over the lock, nothing on the host is changed any more, not even to roll back.
   const locked = (run.journal.broken && error === run.journal.broken) || isLockedOut(error);
   if (interrupted || locked) {
-    // No record: the step stays in flight and is checked first when the run is resumed.
+    // Writes no record, so that the step remains in flight and is checked first when the run is resumed.
     if (!interrupted) totals.fatal ??= error;
     totals.aborted.push(node.id);
     run.report({ type: 'blocked', run: run.info, node, at });

@@ -7,9 +7,9 @@ import { runNode } from './run-node.ts';
 import { checkParts } from './run-step.ts';
 
 /**
- * Runs a step with the findings from an earlier check, or checks it together with later steps on the host. While nothing
- * has to be done, the window grows each time; after a change it starts again at one step, because a finding from before
- * a change is not valid after it.
+ * Runs a step with the findings from an earlier check, or checks it together with later steps on the host. As long as
+ * nothing has to be changed, the number of steps checked together grows. After a change it is reset to one, because
+ * earlier findings may no longer be valid.
  */
 export async function runWithChecksAhead(
   execution: Execution,
@@ -20,7 +20,7 @@ export async function runWithChecksAhead(
   const findings = await takeFindings(host, node);
   if (findings?.every(({ done }) => done) && node.step.provides.length === 0) return 'skipped';
   const running = runNode(execution, node, findings);
-  // In the same tick, so that all checks share a round trip.
+  // Starts in the same tick, so that all checks share a round trip.
   if (!findings) {
     if (host.window > 1) checkAhead(execution, node, index, host.window - 1);
     host.window = Math.min(host.window * GROWTH, MAX_WINDOW);
@@ -31,13 +31,16 @@ export async function runWithChecksAhead(
 const GROWTH = 8;
 const MAX_WINDOW = 256;
 
-/** Discards what was checked ahead after a step that may have changed the host. */
+/** Discards earlier findings after a step that may have changed the host. */
 export function discardChecks(host: HostState): void {
   host.window = 1;
   host.checkedAhead.clear();
 }
 
-/** The findings of a step; undefined if it was not checked, the check failed, or something changed since. */
+/**
+ * Returns the findings of a step, or undefined if it was not checked, the check failed, or something has changed since
+ * then.
+ */
 async function takeFindings(host: HostState, node: PlanNode): Promise<readonly Finding[] | undefined> {
   const check = host.checkedAhead.get(node);
   if (!check) return undefined;
@@ -66,7 +69,7 @@ function checkAhead(execution: Execution, node: PlanNode, index: number, max: nu
     });
 }
 
-/** The next nodes of the host that are not checked yet and whose checks need no values of other steps. */
+/** Returns the next nodes of the host that have not been checked and whose checks need no values from other steps. */
 function laterNodes(execution: Execution, { host }: PlanNode, index: number, max: number) {
   const { run, progress } = execution;
   const { vertices } = run.graph;
@@ -85,7 +88,7 @@ function laterNodes(execution: Execution, { host }: PlanNode, index: number, max
   return nodes;
 }
 
-/** Whether a vertex has ended, or waits only for such vertices and for these steps of one host. */
+/** Returns whether a vertex has ended or depends only on ended vertices and on the given steps of the host. */
 function isSettled(execution: Execution, followers: ReadonlySet<number>, index: number): boolean {
   if (followers.has(index) || execution.progress.times.ended[index]! > 0) return true;
   const vertex = execution.run.graph.vertices[index]!;
@@ -94,7 +97,7 @@ function isSettled(execution: Execution, followers: ReadonlySet<number>, index: 
   return before.length <= MAX_BEFORE && before.every((each) => isSettled(execution, followers, each));
 }
 
-// Bounds the work for gates of many hosts, which rarely have all ended.
+// Limits the work for gates of many hosts, whose steps have rarely all ended.
 const MAX_BEFORE = 16;
 
 /** Ignores errors, because results of earlier steps may be missing. The step is checked again when it runs. */

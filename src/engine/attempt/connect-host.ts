@@ -5,8 +5,8 @@ import { countChange, type ConnectedHost, type HostState } from '../host-state.t
 import { runNode } from './run-node.ts';
 
 /**
- * Connects to the host of a step before its first step, and after a reboot verifies the completed steps in order and
- * redoes what was lost. Returns undefined if the host is ready, which is the normal case.
+ * Connects to a host before its first step. After a reboot, verifies the completed steps in order and repeats lost
+ * changes. Returns undefined if the host is already connected, which is the normal case.
  */
 export function ensureReady(execution: Execution, node: PlanNode): Promise<void> | undefined {
   const host = execution.progress.hostState(node.host);
@@ -15,13 +15,13 @@ export function ensureReady(execution: Execution, node: PlanNode): Promise<void>
   return host.preparing;
 }
 
-/** Connected, and not rebooted since. */
+/** Returns whether the host is connected and has not rebooted since. */
 export function isReady(execution: Execution, node: PlanNode): boolean {
   const { connected, needsRecheck } = execution.progress.hostState(node.host);
   return connected !== undefined && !needsRecheck && !hasRebooted(execution, node);
 }
 
-/** The host reports another boot id than the one in the journal. */
+/** Returns whether the boot ID of the host differs from the one in the journal. */
 export function hasRebooted({ progress: { state, hostState } }: Execution, { host }: PlanNode): boolean {
   const boot = hostState(host).connected?.bootId();
   return boot !== undefined && boot !== state.boots.get(host.name);
@@ -34,7 +34,7 @@ async function prepare(execution: Execution, node: PlanNode, host: HostState): P
   host.connected ??= await connectIdle(run, node, say);
   const boot = host.connected.bootId();
   const known = progress.state.boots.get(name);
-  // Recorded at once: from here on neither this run nor the next one trusts what was done before the reboot.
+  // Recorded immediately, so that neither this run nor a resumed run relies on steps completed before the reboot.
   if (boot !== undefined && boot !== known) {
     progress.record({ type: 'host', host: name, boot });
     host.needsRecheck = known !== undefined;
@@ -47,7 +47,7 @@ async function prepare(execution: Execution, node: PlanNode, host: HostState): P
   host.needsRecheck = false;
 }
 
-/** Waits until nothing of an earlier run is running there; the first interruption ends the wait. */
+/** Waits until no process of an earlier run is running on the host. The first interruption ends the wait. */
 async function connectIdle(
   { deadlines, connect, stop }: Run,
   { host }: PlanNode,
@@ -61,7 +61,7 @@ async function connectIdle(
   return connected;
 }
 
-// Longer than any connection attempt; a host that accepts the connection and then hangs is given up.
+// Longer than any connection attempt. A host that accepts the connection and then hangs is abandoned after this time.
 const CONNECT_MS = 300_000;
 // Longer than any wait for an earlier run.
 const IDLE_MS = 3_600_000;

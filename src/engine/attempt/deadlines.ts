@@ -3,25 +3,28 @@ import { fail } from '../../common/errors/errors.ts';
 import { createAbortController } from '../../util/abort-signal.ts';
 import type { Stop } from '../stop.ts';
 
-/** Ends everything in time: by its signal first, and by giving up on it when it does not react. */
+/** Enforces timeouts: aborts the signal first, and stops waiting if the operation does not react. */
 export interface Deadlines {
   within<T>(timeoutMs: number, act: (signal: AbortSignal, deadline: Deadline) => Promise<T>): Promise<T>;
 }
 
-/** Something that is running against a deadline. */
+/** An operation with a timeout. */
 export interface Deadline {
   readonly controller: AbortController;
   readonly timeoutMs: number;
   readonly giveUp: (reason: unknown) => void;
   endsAt: number;
-  /** The last line of output, for the error. */
+  /** The last output line, for the error message. */
   lastLine: string;
   graceTimer: NodeJS.Timeout | undefined;
-  /** Its position in the list. */
+  /** Position in the list. */
   index: number;
 }
 
-/** One timer serves all, so that a step costs neither a timer nor a listener. `graceMs` is the time to react to the signal. */
+/**
+ * Creates deadlines that share one timer, so that a step needs neither a timer nor a listener. `graceMs` is the time
+ * that an operation has to react to the signal.
+ */
 export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
   const running = createDeadlineList(abort);
   const spare: AbortController[] = [];
@@ -50,7 +53,7 @@ export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
     });
   }
 
-  /** A signal that nobody listens to any more serves the next step. */
+  /** Reuses a signal without listeners for the next step. */
   function end(deadline: Deadline): void {
     running.remove(deadline);
     const { signal } = deadline.controller;
@@ -71,9 +74,10 @@ export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
   return Object.freeze({ within });
 }
 
-/** The running deadlines and the timer that wakes up for the next one. */
+/** Creates the list of active deadlines, with a timer for the next one. */
 function createDeadlineList(abort: (deadline: Deadline, reason: Error) => void) {
-  // An array instead of a Set: the tables that a Set outgrows keep their content alive until the next full collection.
+  // An array instead of a Set, because the old tables of a growing Set keep their content alive until the next full
+  // garbage collection.
   const all: Deadline[] = [];
   let timer: NodeJS.Timeout | undefined;
   let wakesAt = Infinity;

@@ -3,7 +3,10 @@ import type { Execution } from '../execution.ts';
 import type { NodeOutcome } from '../schedule/schedule.ts';
 import { isReady } from './connect-host.ts';
 
-/** The outcome of a node that need not run: blocked, on a quarantined host, or completed before the run was resumed. */
+/**
+ * Returns the outcome of a node that does not have to run: blocked, on a quarantined host, or completed before the run
+ * was resumed.
+ */
 export function decide(execution: Execution, node: PlanNode, blocked: boolean): NodeOutcome | undefined {
   const outcome = knownOutcome(execution, node, blocked);
   if (!outcome) return undefined;
@@ -25,7 +28,7 @@ export function decide(execution: Execution, node: PlanNode, blocked: boolean): 
 function knownOutcome(execution: Execution, node: PlanNode, blocked: boolean): NodeOutcome | undefined {
   const { run, progress } = execution;
   const { totals } = progress;
-  // Without a journal nothing that is started could be resumed, so a broken one ends the run.
+  // A broken journal ends the run, because new steps could not be resumed.
   totals.fatal ??= run.journal.broken;
   if (totals.quarantined.has(node.host.name) && !blocked) return 'quarantined';
   if (blocked || run.stop.soft.aborted || totals.fatal || totals.failedTasks.has(node.task.path)) return 'blocked';
@@ -34,7 +37,10 @@ function knownOutcome(execution: Execution, node: PlanNode, blocked: boolean): N
   return 'skipped';
 }
 
-/** Completed before the run was resumed, on a host that has not rebooted since; a step that provides values runs again. */
+/**
+ * Returns whether a step was completed before the run was resumed, on a host that has not rebooted since. Steps that
+ * provide values run again.
+ */
 export function isTrusted({ progress: { state } }: Execution, { id, step }: PlanNode): boolean {
   const status = state.nodes.get(id)?.status;
   return (status === 'done' || status === 'skipped') && step.provides.length === 0;

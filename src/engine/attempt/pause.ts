@@ -1,7 +1,9 @@
 import type { PlanNode } from '../../plan/graph.ts';
 import type { Execution } from '../execution.ts';
 
-/** Reports the error and waits before a step is retried; false if the user interrupts the run meanwhile. */
+/**
+ * Reports the error and waits before a step is retried. Returns false if the user interrupts the run in the meantime.
+ */
 export async function pauseAfter(
   { run: { report, info: run, stop, pause } }: Execution,
   node: PlanNode,

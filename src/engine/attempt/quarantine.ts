@@ -14,7 +14,7 @@ export function quarantine({ run, progress: { totals } }: Execution, { id, host 
   totals.fatal ??= fail('TOO_MANY_SET_ASIDE', { ...params, first: `${first?.host}: ${String(first?.error)}` }, error);
 }
 
-/** An unreachable or too slow host does not hold up the others. */
+/** Returns whether an error quarantines the host. An unreachable or slow host must not delay the other hosts. */
 export const isHostProblem = ({ host }: PlanNode, error: unknown) =>
   error instanceof KubexmError &&
   (error.exit === EXIT.connection || HOST_CODES.has(error.code)) &&

@@ -7,8 +7,8 @@ import { isTrusted } from './decide.ts';
 import { FIRST_PAUSE, nextPause, pauseAfter } from './pause.ts';
 
 /**
- * Attempts a step once on a host that may reboot meanwhile. After a reboot it waits for the host, verifies completed
- * steps, and attempts the step again whatever came of it before.
+ * Attempts a step on a host that may reboot in the meantime. After a reboot, waits for the host, verifies completed
+ * steps and attempts the step again, whatever its result was.
  */
 export async function attemptAcrossReboots(
   execution: Execution,

@@ -3,15 +3,18 @@ import type { Json } from '../../common/json.ts';
 import type { NodeId, PlanNode } from '../../plan/graph.ts';
 import type { Finding, GenericStep, StepContext } from '../../step/contract/part.ts';
 
-/** The record of changes that steps write before they change a host. */
+/** The log of changes, which is written before a step changes a host. */
 export interface ChangeLog {
-  /** Whether this run has already remembered the original state of this part; only the first one counts. */
+  /**
+   * Returns whether this run has already recorded the original state of this part. Only the first recorded state is
+   * kept.
+   */
   knows(node: NodeId, part: GenericStep, position: number): boolean;
   /** Resolves when the record is on disk; only then may the host be changed. */
   write(node: PlanNode, part: GenericStep, position: number, before: Json | undefined): Promise<void>;
 }
 
-/** Checks all parts in one tick, then runs and verifies the parts that have something to do. */
+/** Checks all parts in one tick, then runs and verifies the parts that are not up to date. */
 export async function runStep(
   node: PlanNode,
   ctx: StepContext,
@@ -23,7 +26,7 @@ export async function runStep(
     if (ctx.cache.get(key) === undefined) throw fail('STEP_VALUE_MISSING', { key: key.name });
   const parts = step.parts(ctx);
   const findings = checked ?? (await checkParts(parts, ctx));
-  // The host may be up to date while the values that later steps need are missing: only running the step provides them.
+  // If the host is up to date but values for later steps are missing, the step must run to provide them.
   const upToDate = findings.every(({ done }) => done);
   if (upToDate && step.provides.every((key) => ctx.cache.get(key) !== undefined)) return 'skipped';
 
@@ -39,7 +42,7 @@ export async function runStep(
     });
     if (todo.length === 0) continue;
     await runParts(node, ctx, log, todo);
-    // These parts are verified together with the check of the next ones: one round trip.
+    // Verifies these parts together with the check of the next ones, in one round trip.
     known = await checkParts(parts.slice(start, groups[at + 1]?.end ?? end), ctx);
     from = start;
     for (const { part, position } of todo) {
@@ -50,13 +53,13 @@ export async function runStep(
   return 'done';
 }
 
-/** A part that has something to do, and its position in the step. */
+/** A part to run, and its position in the step. */
 interface Todo {
   readonly part: GenericStep;
   readonly position: number;
 }
 
-/** Remembers the original state of parts, records the changes, and runs them. */
+/** Records the original state of the parts and the planned changes, then runs the parts. */
 async function runParts(node: PlanNode, ctx: StepContext, log: ChangeLog, todo: readonly Todo[]): Promise<void> {
   const before = await allEnded(
     todo.map(async ({ part, position }) => (log.knows(node.id, part, position) ? undefined : part.remember?.(ctx))),
@@ -67,13 +70,13 @@ async function runParts(node: PlanNode, ctx: StepContext, log: ChangeLog, todo: 
   await allEnded(todo.map(({ part }) => part.run(ctx)));
 }
 
-/** Waits for all promises, so that nothing is still running when one of them has failed. */
+/** Waits for all promises, so that nothing is still running after one of them has failed. */
 async function allEnded<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
 
-/** Ranges of consecutive parts that run together. */
+/** Returns ranges of consecutive parts that run together. */
 function groupsOf(parts: readonly GenericStep[]): readonly { readonly start: number; readonly end: number }[] {
   const groups: { start: number; end: number }[] = [];
   for (const [index, { together }] of parts.entries()) {
@@ -84,6 +87,6 @@ function groupsOf(parts: readonly GenericStep[]): readonly { readonly start: num
   return groups;
 }
 
-/** The findings of all parts, checked in one tick. */
+/** Checks all parts in one tick and returns their findings. */
 export const checkParts = (parts: readonly GenericStep[], ctx: StepContext): Promise<readonly Finding[]> =>
   Promise.all(parts.map((part) => part.precheck(ctx)));

@@ -1,6 +1,6 @@
 import { open as openFile, rename, rm } from 'node:fs/promises';
 
-/** The part of SQLite that `node:sqlite` and its replacement for older versions of Node have in common. */
+/** The SQLite API shared by `node:sqlite` and its replacement for older versions of Node.js. */
 export interface Database {
   exec(sql: string): void;
   prepare<Row = unknown>(
@@ -13,8 +13,8 @@ export interface Database {
 }
 
 /**
- * Opens or creates a database with these tables, in which this statement is valid. A damaged file is renamed and a new one
- * is created. Undefined with a warning if that fails, and without one if there is no SQLite.
+ * Opens or creates a database with these tables and checks that the statement is valid. Renames a damaged file and
+ * creates a new one. Returns undefined with a warning if this fails, and without a warning if SQLite is not available.
  */
 export async function openDatabase(path: string, schema: string, statement: string): Promise<Database | undefined> {
   const open = await loadSqlite();
@@ -46,13 +46,16 @@ function usable(database: Database, schema: string, statement: string): Database
   }
 }
 
-/** Not a database, corrupt pages, or a table with other columns. A full disk or a lock is not damage. */
+/**
+ * Returns whether the file is not a database, has corrupt pages or a table with other columns. A full disk or a lock is
+ * not damage.
+ */
 const isDamaged = (error: unknown) => /not a database|malformed|has \d+ columns|no such column/.test(reasonOf(error));
 
 async function setAside(path: string, error: unknown): Promise<void> {
   const damaged = `${path}.damaged`;
   await rename(path, damaged);
-  // They belong to the damaged file and would damage the new one.
+  // These companion files belong to the damaged file and would corrupt the new one.
   await Promise.all([`${path}-wal`, `${path}-shm`].map((each) => rm(each, { force: true })));
   process.emitWarning(
     `${path} is damaged (${reasonOf(error)}). It was renamed to ${damaged}, and a new one was created.`,
@@ -61,7 +64,7 @@ async function setAside(path: string, error: unknown): Promise<void> {
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Creates the file readable by its owner only; SQLite gives its companion files the same mode. */
+/** Creates a file that only its owner can read. SQLite gives its companion files the same mode. */
 async function makePrivate(path: string): Promise<void> {
   await using _ = await openFile(path, 'a', 0o600);
 }
@@ -72,13 +75,13 @@ async function loadSqlite(): Promise<((path: string) => Database) | undefined> {
       const { DatabaseSync } = await import(name);
       return (path) => new DatabaseSync(path);
     } catch {
-      // Not available: try the next one.
+      // Not available; tries the next one.
     }
   }
   return undefined;
 }
 
-/** Before Node 24, `node:sqlite` is missing or prints a warning in every run that it is experimental. */
+/** Before Node.js 24, `node:sqlite` is missing or prints an experimental warning in every run. */
 const MODULES =
   Number(process.versions.node.split('.')[0]) < 24
     ? ['@photostructure/sqlite', 'node:sqlite']

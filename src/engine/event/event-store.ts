@@ -3,18 +3,18 @@ import type { Subscriber } from './event.ts';
 import { logRecord, type LogRecord } from './json-log.ts';
 import { openDatabase } from './database.ts';
 
-/** Events in a database, for later queries. */
+/** Stores events in a database for later queries. */
 export interface EventStore extends Disposable {
   readonly subscriber: Subscriber;
-  /** Writes the events since the last flush. */
+  /** Writes all events added since the last flush. */
   flush(): void;
-  /** The events of one run or of all runs, oldest first. */
+  /** Returns the events of one run or of all runs, oldest first. */
   events(run?: string): readonly LogRecord[];
   /** Deletes the events of these runs. */
   remove(runs: readonly string[]): void;
 }
 
-/** Opens or creates the database; undefined if it cannot be used, because a run does not need it. */
+/** Opens or creates the database. Returns undefined if it cannot be used, because runs do not require it. */
 export async function openEventStore(path: string): Promise<EventStore | undefined> {
   const database = await openDatabase(path, SCHEMA, INSERT);
   if (!database) return undefined;
@@ -33,7 +33,7 @@ export async function openEventStore(path: string): Promise<EventStore | undefin
     try {
       write(records);
     } catch (error) {
-      // A full disk does not end a run: the journal has everything that matters.
+      // A full disk does not end a run, because the journal contains everything that is required.
       broken = true;
       process.emitWarning(`events are no longer stored: ${String(error)}`);
     }

@@ -1,7 +1,7 @@
 import { KubexmError } from '../../common/errors/errors.ts';
 import type { Event } from './event.ts';
 
-/** An event as a line of text. */
+/** Formats an event as a line of text. */
 export function eventText(event: Event): string {
   switch (event.type) {
     case 'run-started':
@@ -19,7 +19,7 @@ export function eventText(event: Event): string {
     case 'blocked':
       return 'not started';
     case 'restarted':
-      return 'the host rebooted: completed steps are verified again';
+      return 'the host rebooted; completed steps are verified again';
     case 'rolled-back':
       return 'rolled back';
     case 'failed':
@@ -30,7 +30,7 @@ export function eventText(event: Event): string {
   }
 }
 
-/** Title and message of an error in one line. */
+/** Formats the title and message of an error on one line. */
 export const causeOf = (error: unknown): string => {
   if (error instanceof KubexmError) return `${error.report.title}. ${error.report.message}`;
   return error instanceof Error ? error.message : String(error);

@@ -4,7 +4,7 @@ import type { PlanNode } from '../../plan/graph.ts';
 export interface RunInfo {
   readonly id: string;
   readonly cluster: string;
-  /** "create-cluster" */
+  /** Pipeline name, such as "create-cluster". */
   readonly pipeline: string;
   readonly steps: number;
   /** The number of steps per host. */
@@ -18,10 +18,10 @@ interface OfNode {
   readonly at: number;
 }
 
-/** How a run can end. */
+/** The outcome of a run. */
 export type Outcome = 'done' | 'partial' | 'failed' | 'interrupted';
 
-/** Everything that happens in a run: the only source of the terminal, the log, metrics and the event store. */
+/** Something that happens in a run. Terminal output, logs, metrics and the event store are based only on events. */
 export type Event =
   | { readonly type: 'run-started'; readonly run: RunInfo; readonly at: number }
   | {
@@ -43,7 +43,10 @@ export type Event =
 /** Receives every event, in order. */
 export type Subscriber = (event: Event) => void;
 
-/** Passes events to all subscribers. One that throws is dropped and disturbs neither the run nor the others. */
+/**
+ * Passes events to all subscribers. Drops a subscriber that throws, so that it affects neither the run nor other
+ * subscribers.
+ */
 export function broadcast(...subscribers: readonly Subscriber[]): Subscriber {
   const listening = new Set(subscribers);
   return (event) => {

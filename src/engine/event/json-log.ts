@@ -3,7 +3,7 @@ import { sanitizeStrings } from '../../common/sanitize.ts';
 import type { Event, Subscriber } from './event.ts';
 import { eventText } from './event-text.ts';
 
-/** One JSON object per line. Every text is sanitized, so that no error or output line leaks a secret. */
+/** Writes one JSON object per line. Sanitizes every text, so that no error or output line leaks a secret. */
 export const jsonLog =
   (write: (line: string) => void): Subscriber =>
   (event) =>
@@ -22,7 +22,7 @@ export interface LogRecord {
   readonly node?: string;
   readonly message: string;
   readonly duration_ms?: number;
-  /** Of an error, with what to run next. */
+  /** For an error: its code, and what to run next. */
   readonly code?: string;
   readonly hint?: string;
 }

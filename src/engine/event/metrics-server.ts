@@ -4,7 +4,7 @@ import { fail } from '../../common/errors/errors.ts';
 import { writeFileAtomically } from '../../util/write-file.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Serves metrics at http://ADDRESS/metrics during a run: `--metrics-listen 127.0.0.1:9464`. */
+/** Serves metrics at http://ADDRESS/metrics during a run, as with `--metrics-listen 127.0.0.1:9464`. */
 export async function serveMetrics(
   address: string,
   metrics: Metrics,
@@ -16,7 +16,7 @@ export async function serveMetrics(
     response.end(found ? metrics.text() : 'Metrics are at /metrics\n');
   });
   await listen(server, host, port, address);
-  // The server does not keep a finished run alive.
+  // The server must not keep the process running after the run.
   server.unref();
   const bound = server.address();
   return {
@@ -29,11 +29,11 @@ export async function serveMetrics(
   };
 }
 
-/** Writes metrics for the textfile collector of a node exporter. */
+/** Writes metrics for the textfile collector of node_exporter. */
 export const writeMetrics = (path: string, metrics: Metrics): Promise<void> =>
   writeFileAtomically(path, metrics.text(), 0o644);
 
-/** "127.0.0.1:9464", "[::1]:9464", or ":9464" for this machine only. */
+/** Parses "127.0.0.1:9464", "[::1]:9464", or ":9464" for loopback only. */
 function parseAddress(address: string): { readonly host: string; readonly port: number } {
   const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(address);
   const port = Number(match?.[3]);

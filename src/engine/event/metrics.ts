@@ -1,6 +1,6 @@
 import type { Event, Subscriber } from './event.ts';
 
-/** Metrics of runs in the Prometheus text format. */
+/** Metrics about runs in the Prometheus text format. */
 export interface Metrics {
   readonly subscriber: Subscriber;
   text(): string;
@@ -113,7 +113,9 @@ function histogram(name: string, help: string, bounds: readonly number[]) {
 
 const heading = (name: string, help: string, type: string) => [`# HELP ${name} ${help}\n`, `# TYPE ${name} ${type}\n`];
 
-/** The written form of labels, computed once per combination of values: a run has thousands of events for each. */
+/**
+ * Formats labels. The result is cached for each combination of values, because a run has thousands of events for each.
+ */
 function keys(): (labels: Labels) => string {
   const known = new Map<string, string>();
   return (labels) => {

@@ -7,18 +7,18 @@ import { encode, type JournalRecord } from './record.ts';
 
 /** The write-ahead journal of a run. */
 export interface Journal extends AsyncDisposable {
-  /** Appends a record; it is on disk once `saved` resolves. */
+  /** Appends a record. It is on disk after `saved` resolves. */
   append(record: JournalRecord): void;
-  /** Resolves when everything appended so far is on disk; rejects with JOURNAL_UNWRITABLE. */
+  /** Resolves when all records appended so far are on disk. Rejects with JOURNAL_UNWRITABLE if writing fails. */
   saved(): Promise<void>;
-  /** The error after which nothing is written any more. */
+  /** The error that ended writing, if any. */
   readonly broken: KubexmError | undefined;
 }
 
 /** Options for opening a journal. */
 export interface JournalOptions {
   readonly path: string;
-  /** The intact records and bytes; the rest is truncated. */
+  /** The number of intact records and bytes. The rest of the file is truncated. */
   readonly records?: number;
   readonly bytes?: number;
   /** Called before each write; throws if another operator has taken over the lock. */
@@ -42,7 +42,9 @@ function createJournal(path: string, file: FileHandle, records: number, guard: J
   let next: Promise<void> | undefined;
   let broken: KubexmError | undefined;
 
-  /** Writes and syncs all records appended in the meantime at once, so that a thousand hosts wait for one fsync. */
+  /**
+   * Writes and syncs all records appended in the meantime together, so that a thousand hosts wait for only one fsync.
+   */
   const write = async () => {
     await guard?.();
     const text = waiting;
@@ -70,7 +72,7 @@ function createJournal(path: string, file: FileHandle, records: number, guard: J
   };
   const soon = () => {
     next = (writing ?? Promise.resolve()).then(begin);
-    // A caller that does not await it sees the failure in `broken`.
+    // `broken` reports the failure to callers that do not await this promise.
     next.catch(() => {});
     return next;
   };

@@ -8,7 +8,10 @@ export interface JournalEnd {
   readonly bytes: number;
 }
 
-/** Passes every record to `take`. A last line truncated by a crash is ignored; corruption before it is an error. */
+/**
+ * Reads a journal and passes every record to `take`. Ignores a last line that was truncated by a crash. Earlier
+ * corruption is an error.
+ */
 export async function readJournal(path: string, take: (record: JournalRecord) => void): Promise<JournalEnd> {
   let records = 0;
   let bytes = 0;
@@ -27,12 +30,12 @@ export async function readJournal(path: string, take: (record: JournalRecord) =>
 
 interface Line {
   readonly text: string;
-  /** Including the newline. */
+  /** Length including the newline. */
   readonly bytes: number;
   readonly complete: boolean;
 }
 
-/** readline cannot tell a last line without a newline from one with it. */
+/** Reads lines without readline, which does not report whether the last line ends with a newline. */
 async function* linesOf(path: string): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);
   try {

@@ -2,28 +2,31 @@ import { crc32 } from 'node:zlib';
 import type { Json } from '../../common/json.ts';
 import type { NodeId } from '../../plan/graph.ts';
 
-/** One line of a journal. It never holds a secret: `remember` returns no secrets by contract, and only the code of an error is recorded. */
+/**
+ * A line in a journal. It never contains a secret, because `remember` must not return secrets, and only the code of an
+ * error is recorded.
+ */
 export type JournalRecord =
   | {
       readonly type: 'begun' | 'resumed';
       readonly run: string;
       readonly pipeline: string;
       readonly at: string;
-      /** The fencing token of the lock; later runs have higher ones. */
+      /** The fencing token of the lock. Later runs have higher tokens. */
       readonly fence: number;
     }
-  /** A digest of the plan's inputs, written each time before the run starts or resumes. */
+  /** A digest of the plan inputs, written each time before the run starts or resumes. */
   | { readonly type: 'source'; readonly digest: string }
   | { readonly type: 'host'; readonly host: string; readonly boot: string }
-  /** Written before a part of a step changes the host, with the state before. */
+  /** Written before a part of a step changes the host, with the original state. */
   | {
       readonly type: 'change';
       readonly node: NodeId;
-      /** Its position in the step. */
+      /** Position of the part in the step. */
       readonly part: number;
-      /** Identifies the part; journals written before keys existed have none. */
+      /** Key of the part; missing in journals written before keys existed. */
       readonly key?: string;
-      /** Identifies the part if there is no key; only in journals written before keys existed. */
+      /** Summary of the part; present only in journals written before keys existed. */
       readonly summary?: string;
       readonly before?: Json;
     }
@@ -40,7 +43,7 @@ export function encode(record: JournalRecord, number: number): string {
   return `{"check":"${checksumOf(body)}",${body}\n`;
 }
 
-/** Decodes a line; undefined if its checksum does not match or it is not the next in sequence. */
+/** Decodes a line. Returns undefined if its checksum does not match or it is not the next in sequence. */
 export function decode(line: string, number: number): JournalRecord | undefined {
   const match = /^\{"check":"([0-9a-f]{8})",("n":(\d+),.*)$/s.exec(line);
   if (!match || Number(match[3]) !== number || checksumOf(match[2]!) !== match[1]) return undefined;

@@ -3,7 +3,7 @@ import type { NodeId } from '../../plan/graph.ts';
 import type { GenericStep } from '../../step/contract/part.ts';
 import type { JournalRecord } from './record.ts';
 
-/** Which part of a step a record is about. */
+/** Identifies the part of a step that a record refers to. */
 export interface PartIdentity {
   /** Undefined in journals written before keys existed. */
   readonly key: string | undefined;
@@ -12,27 +12,30 @@ export interface PartIdentity {
   readonly summary: string | undefined;
 }
 
-/** A change made by a part of a step, and the state before its first attempt. */
+/** A change made by a part of a step, and the state before the first attempt. */
 export interface Change extends PartIdentity {
   readonly before: Json | undefined;
-  /** Increases during the run: the last change is undone first. */
+  /** Increases during the run. Rollback undoes the last change first. */
   readonly order: number;
 }
 
-/** The state of a node: done, nothing to do, or in flight. */
+/** The state of a node: done, skipped or in flight. */
 export interface NodeState {
   status: 'flight' | 'done' | 'skipped';
   changes: readonly Change[];
 }
 
-/** The state of a run according to its journal. The engine keeps it up to date; resuming rebuilds it from the file. */
+/**
+ * The state of a run according to its journal. The engine updates it during the run and rebuilds it from the file to
+ * resume.
+ */
 export interface RunState {
-  /** "create-cluster" */
+  /** Pipeline name, such as "create-cluster". */
   pipeline: string | undefined;
-  /** Digest of the plan's inputs; missing in old journals. */
+  /** Digest of the plan inputs; missing in old journals. */
   source: string | undefined;
   readonly nodes: Map<NodeId, NodeState>;
-  /** Boot ids, by host. */
+  /** Boot IDs, by host. */
   readonly boots: Map<string, string>;
   /** The fencing token of the lock that the run held last. */
   fence: number;
@@ -50,7 +53,7 @@ export const newRunState = (): RunState => ({
   order: 0,
 });
 
-/** Applies one record to the state, both during a run and when reading its journal. */
+/** Applies a record to the state, both during a run and when reading its journal. */
 export function applyRecord(state: RunState, record: JournalRecord): void {
   switch (record.type) {
     case 'begun':
@@ -81,13 +84,13 @@ export function applyRecord(state: RunState, record: JournalRecord): void {
   }
 }
 
-/** Steps that were done for another cluster file or by another version must be checked again. */
+/** Steps that were completed for another cluster file or by another version must be checked again. */
 function compareSource(state: RunState, { digest }: JournalRecord & { type: 'source' }): void {
   if (state.source !== digest) for (const node of state.nodes.values()) node.status = 'flight';
   state.source = digest;
 }
 
-/** Steps that were done before a reboot must be checked again. */
+/** Steps that were completed before a reboot must be checked again. */
 function recordBoot({ boots, nodes }: RunState, { host, boot }: JournalRecord & { type: 'host' }): void {
   const known = boots.get(host);
   boots.set(host, boot);
@@ -95,7 +98,7 @@ function recordBoot({ boots, nodes }: RunState, { host, boot }: JournalRecord & 
   for (const [id, node] of nodes) if (id.endsWith(`@${host}`)) node.status = 'flight';
 }
 
-/** Keeps the state recorded first: a retry would record the partial changes of the first attempt. */
+/** Keeps the first recorded state, because a retry would record the partial changes of the first attempt. */
 function remember(state: RunState, { node, part, key, summary, before }: JournalRecord & { type: 'change' }): void {
   const known = state.nodes.get(node);
   const change = { key, part, summary, before, order: ++state.order };
@@ -105,15 +108,18 @@ function remember(state: RunState, { node, part, key, summary, before }: Journal
   if (!again) known.changes = [...known.changes, change];
 }
 
-/** By key; by position and text if neither has a key. */
+/** Compares parts by key, or by position and summary if neither has a key. */
 function isSamePart(one: Change, other: Change): boolean {
   if (one.key !== undefined && other.key !== undefined) return one.key === other.key;
   if (one.part !== other.part) return false;
-  // Only one has a key. The later one has no state of its own if the engine recognized the part: see `isAbout`.
+  // If only one has a key, the later change has no recorded state if the engine recognized the part (see `isAbout`).
   return one.key === other.key ? one.summary === other.summary : other.before === undefined;
 }
 
-/** Whether a record is about this part. A record without a key matches by position and a former summary of the part. */
+/**
+ * Returns whether a record refers to this part. A record without a key matches by position and a former summary of the
+ * part.
+ */
 export const isAbout = (record: PartIdentity, { key, formerly = [] }: PartNames, position: number): boolean =>
   record.key === undefined ? record.part === position && formerly.includes(record.summary ?? '') : record.key === key;
 

@@ -1,26 +1,29 @@
 import type { Holder, LockStore } from './lock-store.ts';
 
-/** Keeps a lock fresh where it matters. */
+/** Renews a lock with heartbeats. */
 export interface Heartbeats {
   /**
-   * Sends a heartbeat to this machine, the deciding hosts and the busy ones. Idle hosts get none: an operator who wants
-   * the lock is refused by a deciding host first.
+   * Sends a heartbeat to this machine, the deciding hosts and busy hosts. Idle hosts need none, because another
+   * operator is refused by a deciding host first.
    */
   renew(): Promise<void>;
   /** Counts a host as busy while something changes it. */
   during<T>(name: string, change: () => Promise<T>): Promise<T>;
 }
 
-/** A location of the lock and its number there. */
+/** A location of the lock, and its fencing token at this location. */
 export interface Held {
   readonly store: LockStore;
   readonly number: number;
 }
 
-/** How many hosts decide between operators: the first ones that respond, in the order of the cluster. */
+/**
+ * The number of hosts that decide between competing operators: the first hosts that respond, in the order of the
+ * cluster.
+ */
 export const DECIDING_HOSTS = 3;
 
-/** `held` has the locations by name, in the order in which they were locked. */
+/** Creates heartbeats. `held` contains the locations by name, in the order in which they were locked. */
 export function createHeartbeats(
   held: ReadonlyMap<string, Held>,
   onLost: (other: Holder, where: string) => void,
@@ -28,11 +31,11 @@ export function createHeartbeats(
   const busy = new Map<string, number>();
   const beating = new Map<string, Promise<void>>();
   const beatOnce = async ({ store, number }: Held): Promise<void> => {
-    // A lost heartbeat does no harm: an operator who takes over leaves a higher fencing token.
+    // A lost heartbeat is harmless, because an operator who takes over leaves a higher fencing token.
     const other = await store.renew(number).catch(() => undefined);
     if (other) onLost(other, store.name);
   };
-  // One heartbeat at a time per host, so that requests to an unresponsive host do not pile up.
+  // Sends only one heartbeat at a time to each host, so that requests to an unresponsive host do not accumulate.
   const beat = (one: Held): Promise<void> => {
     const { name } = one.store;
     const now = beating.get(name) ?? beatOnce(one).finally(() => beating.delete(name));
@@ -57,7 +60,7 @@ export function createHeartbeats(
   };
 }
 
-/** This machine and the deciding hosts, which were locked first. */
+/** Returns this machine and the deciding hosts, which were locked first. */
 function* deciding(held: ReadonlyMap<string, Held>): Iterable<Held> {
   let left = 1 + DECIDING_HOSTS;
   for (const one of held.values()) {

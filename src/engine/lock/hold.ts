@@ -6,15 +6,18 @@ import type { LockRequest, LockStore } from './lock-store.ts';
 
 /** The locations where a lock is held. */
 export interface Hold extends Heartbeats {
-  /** Throws LOCKED if another operator holds it there. */
+  /** Acquires the lock at one location. Throws LOCKED if another operator holds it there. */
   take(store: LockStore): Promise<void>;
-  /** Raises the fencing token at one location to the highest one. */
+  /** Raises the fencing token at one location to the highest token. */
   raise(store: LockStore): Promise<void>;
-  /** Releases the lock at all locations, including those where it is still being acquired. Its files are deleted from hosts that `isRemoved` selects. */
+  /**
+   * Releases the lock at all locations, including those where it is still being acquired. Deletes the lock files from
+   * hosts that `isRemoved` selects.
+   */
   release(isRemoved?: (name: string) => boolean): Promise<void>;
   /** The highest fencing token. */
   fence(): number;
-  /** The fencing token at one location. */
+  /** Returns the fencing token at one location. */
   numberOn(name: string): number | undefined;
   /** Aborted when another operator takes over. */
   readonly lost: AbortSignal;
@@ -23,7 +26,7 @@ export interface Hold extends Heartbeats {
 /** What is locked, and by which run. */
 export interface HoldOptions {
   readonly cluster: string;
-  /** "create cluster" */
+  /** Command, such as "create cluster". */
   readonly what: string;
   readonly run: string;
   readonly staleMs?: number;
@@ -78,7 +81,7 @@ export function createHold(options: HoldOptions): Hold {
   };
 }
 
-/** Does not wait for an unreachable host: its lock becomes stale. */
+/** Does not wait for unreachable hosts, whose locks become stale. */
 async function releaseAll(held: readonly Held[], isRemoved = (_name: string) => false): Promise<void> {
   const released = Promise.allSettled(held.map(({ store, number }) => store.release(number, isRemoved(store.name))));
   const waiting = new AbortController();

@@ -1,7 +1,7 @@
 import { hasExited, thisMachine, userAtHost } from '../../util/process-identity.ts';
 import type { Holder } from './lock-store.ts';
 
-/** The holder record of this process. */
+/** Returns the holder record of this process. */
 export const currentHolder = ({ what, run }: Pick<Holder, 'what' | 'run'>): Holder => ({
   owner: userAtHost(),
   machine: thisMachine(),
@@ -11,5 +11,5 @@ export const currentHolder = ({ what, run }: Pick<Holder, 'what' | 'run'>): Hold
   since: new Date().toISOString(),
 });
 
-/** Whether the holder is a process of this machine that has exited. Its lock can be taken over immediately. */
+/** Returns whether the holder is a process on this machine that has exited. Its lock can be taken over immediately. */
 export const isDead = ({ machine, pid }: Holder): boolean => hasExited(machine, pid);

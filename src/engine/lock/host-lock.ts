@@ -1,7 +1,7 @@
 import { fail } from '../../common/errors/errors.ts';
 import { GONE, parseHolder, type LockRequest, type LockStore, type LockAnswer } from './lock-store.ts';
 
-/** The part of a connector that a lock needs. */
+/** The connector features that a lock requires. */
 export interface LockHost {
   readonly host: string;
   query(script: string): Promise<Answer>;
@@ -14,7 +14,10 @@ interface Answer {
   readonly stderr: string;
 }
 
-/** A lock on a host. It uses the clock of the host, so it needs neither a cluster nor synchronized clocks. */
+/**
+ * Creates a lock on a host. The lock uses the clock of the host, so it requires neither a cluster nor synchronized
+ * clocks.
+ */
 export function hostLockStore(
   connector: LockHost,
   path: string,
@@ -28,7 +31,8 @@ export function hostLockStore(
     const [verdict = '', number = '0'] = words.split(' ');
     return { verdict, fence: Number(number), holder: parseHolder(rest.join('\n')) };
   };
-  // Queries are cheap and share round trips; everything here except taking the lock is idempotent.
+  // Uses queries, which are cheap and share round trips, because all operations except acquiring the lock are
+  // idempotent.
   const query = async (script: string) => read(await connector.query(`${enter(folder)}\n${script}`));
   const take = async (request: LockRequest): Promise<LockAnswer> => {
     const stdin = JSON.stringify(request.holder);
@@ -47,7 +51,7 @@ export function hostLockStore(
       );
       return verdict === 'lost' ? (holder ?? GONE) : undefined;
     },
-    // Emptied, not removed: the next holder must get a higher fencing token.
+    // Empties the file instead of removing it, because the next holder must get a higher fencing token.
     release: async (fence: number, remove = false) =>
       void (await query(remove ? removeScript(folder, fence) : `[ ! -e ${fence} ] || : > ${fence}; echo released`)),
   });
@@ -57,14 +61,14 @@ const head = (folder: string) => `umask 077
 mkdir -p ${folder} && cd ${folder} || exit 1
 ${NUMBERS}`;
 
-/** Creates nothing: a late heartbeat must not recreate a removed lock. */
+/** Does not create files, because a late heartbeat must not recreate a removed lock. */
 const enter = (folder: string) => `cd ${folder} 2>/dev/null || { echo lost; exit 0; }
 ${NUMBERS}`;
 
 const NUMBERS = `all() { ls | grep -E '^[0-9]+$' | sort -n; }
 last() { all | tail -n 1; }`;
 
-/** Only the last holder removes the folder, with its empty parents. */
+/** Only the last holder removes the folder and its empty parent folders. */
 const removeScript = (folder: string, fence: number) => `if [ "$(last)" = ${fence} ]; then
   cd / && rm -rf -- ${folder} && rmdir -p -- "$(dirname ${folder})" 2>/dev/null
 fi

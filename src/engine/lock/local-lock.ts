@@ -4,7 +4,10 @@ import { fail } from '../../common/errors/errors.ts';
 import { ensureFolder } from '../../util/ensure-folder.ts';
 import { GONE, parseHolder, type LockRequest, type Holder, type LockStore, type LockAnswer } from './lock-store.ts';
 
-/** A lock in a local folder: one file per fencing token, created with link(2), so that each token is issued once. */
+/**
+ * Creates a lock in a local folder, with one file per fencing token. Files are created with link(2), so that each token
+ * is issued only once.
+ */
 export function localLockStore(folder: string): LockStore {
   const path = (fence: number) => join(folder, String(fence));
   const fences = async () => {
@@ -40,12 +43,12 @@ export function localLockStore(folder: string): LockStore {
       await utimes(path(fence), now, now);
       return undefined;
     },
-    // Emptied, not removed: the next holder must get a higher fencing token.
+    // Empties the file instead of removing it, because the next holder must get a higher fencing token.
     release: (fence: number) => truncate(path(fence)).catch(() => {}),
   });
 }
 
-/** False if another process was first. */
+/** Creates the file of a fencing token. Returns false if another process was first. */
 async function put(path: string, text: string): Promise<boolean> {
   const beside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.new`;
   try {
@@ -60,7 +63,7 @@ async function put(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** The holder of the lock in a folder, if its heartbeat is fresh. Only reads. */
+/** Returns the holder of the lock in a folder if its heartbeat is recent. Does not change anything. */
 export async function lockHolder(folder: string, staleMs = 30_000): Promise<Holder | undefined> {
   const names = await readdir(folder).catch(() => []);
   const last = Math.max(...names.filter((name) => /^\d+$/.test(name)).map(Number));

@@ -1,12 +1,12 @@
-/** Who holds a lock, and why. */
+/** The holder of a lock and its command. */
 export interface Holder {
-  /** "ada@desk" */
+  /** User and machine, such as "ada@desk". */
   readonly owner: string;
   readonly machine: string;
   readonly pid: number;
   readonly what: string;
   readonly run: string;
-  /** When it was taken, ISO 8601. */
+  /** When the lock was acquired (ISO 8601). */
   readonly since: string;
 }
 
@@ -18,27 +18,27 @@ export type LockAnswer =
 /** A request for a lock. */
 export interface LockRequest {
   readonly holder: Holder;
-  /** The fencing token must not be lower. */
+  /** The minimum fencing token. */
   readonly atLeast: number;
   /** A lock without a heartbeat for this long may be taken over. */
   readonly staleMs: number;
-  /** The lock with this fencing token may be taken over at any age: its holder is known to be dead. */
+  /** The lock with this fencing token may be taken over at any age, because its holder has exited. */
   readonly over?: number;
 }
 
-/** A location that stores a lock as fencing tokens, each issued once. The highest token holds the lock. */
+/** A location that stores a lock as fencing tokens, each issued only once. The highest token holds the lock. */
 export interface LockStore {
   readonly name: string;
   /** Resolves when the location is reachable. */
   reach(): Promise<unknown>;
   take(request: LockRequest): Promise<LockAnswer>;
-  /** Sends a heartbeat; resolves with the new holder if the lock was taken over. */
+  /** Sends a heartbeat. Returns the new holder if the lock was taken over. */
   renew(fence: number): Promise<Holder | undefined>;
-  /** With `remove`, the fencing token is deleted as well if the location supports it. */
+  /** Releases the lock. With `remove`, also deletes the fencing token if the location supports it. */
   release(fence: number, remove?: boolean): Promise<void>;
 }
 
-/** The holder in a lock file; undefined if the lock was released. */
+/** Parses the holder in a lock file. Returns undefined if the lock was released. */
 export function parseHolder(text: string): Holder | undefined {
   if (text.trim() === '') return undefined;
   const value: unknown = parse(text);
@@ -67,5 +67,5 @@ const UNKNOWN: Holder = Object.freeze({
   since: 'an unknown time',
 });
 
-/** A holder that took over the lock and has released it since. */
+/** The holder to report if another operator took over the lock and has already released it. */
 export const GONE: Holder = Object.freeze({ ...UNKNOWN, owner: 'a user whose run has ended' });

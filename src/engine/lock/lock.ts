@@ -4,37 +4,52 @@ import { DECIDING_HOSTS } from './heartbeats.ts';
 import { createHold, type Hold, type HoldOptions } from './hold.ts';
 import type { LockStore } from './lock-store.ts';
 
-/** An exclusive lock on a cluster, held for as long as it is renewed. */
+/** An exclusive lock on a cluster. It is held as long as it is renewed. */
 export interface ClusterLock extends AsyncDisposable {
   /** Higher than the fencing token of every earlier holder. */
   readonly fence: number;
-  /** The fencing token at one location, which may be lower; undefined where the lock could not be taken. */
+  /**
+   * Returns the fencing token at one location, which may be lower, or undefined if the lock could not be acquired
+   * there.
+   */
   numberOn(name: string): number | undefined;
   /** Aborted when another operator takes over. */
   readonly lost: AbortSignal;
-  /** Locks one more host; await it before changing the host. Throws LOCKED if another operator holds it. */
+  /**
+   * Locks an additional host; must be awaited before the host is changed. Throws LOCKED if another operator holds the
+   * lock.
+   */
   join(host: string): Promise<void>;
-  /** Runs a change of a host, which gets heartbeats meanwhile. */
+  /** Runs an operation that changes a host, and sends heartbeats to the host in the meantime. */
   during<T>(host: string, change: () => Promise<T>): Promise<T>;
   /** Sends heartbeats and detects a takeover. Also runs automatically every few seconds. */
   renew(): Promise<void>;
   /** Throws LOCK_LOST after a takeover. */
   check(): void;
-  /** Makes the release delete the lock files from these hosts, because they left the cluster; from all hosts by default. */
+  /** Deletes the lock files from these hosts on release, because they left the cluster. Defaults to all hosts. */
   removeOnRelease(hosts?: ReadonlySet<string>): void;
 }
 
 /** What to lock, for whom, and where. */
 export interface LockOptions extends HoldOptions {
   readonly local: LockStore;
-  /** The first ones that respond decide between two operators, so all runs of a cluster must list the same hosts first. */
+  /**
+   * The first hosts that respond decide between competing operators, so all runs on a cluster must list hosts in the
+   * same order.
+   */
   readonly hosts: readonly LockStore[];
   readonly heartbeatMs?: number;
-  /** How long to wait at the start after the last host responded; unresponsive hosts are locked before their first step. */
+  /**
+   * How long to wait at the start for further hosts after one responded. Unresponsive hosts are locked before their
+   * first step.
+   */
   readonly patienceMs?: number;
 }
 
-/** Takes the lock locally and on all responsive hosts, or nowhere. LOCKED names the holder; a stale lock can be taken after 30 s. */
+/**
+ * Acquires the lock locally and on all responsive hosts, or not at all. Throws LOCKED, which names the holder. A stale
+ * lock can be taken over after 30 s.
+ */
 export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
   const { local, hosts, heartbeatMs = 5000, patienceMs = 3000 } = options;
   const hold = createHold(options);
@@ -70,13 +85,13 @@ export async function lockCluster(options: LockOptions): Promise<ClusterLock> {
 }
 
 interface Joins {
-  /** Whether a host responds. */
+  /** Returns whether a host responds. */
   responds(host: string): Promise<boolean>;
-  /** Takes the lock on a host once it responds; every caller gets the same promise. */
+  /** Acquires the lock on a host once it responds. All callers get the same promise. */
   join(host: string): Promise<void>;
 }
 
-/** `onProgress` is called when a host responds or is locked. */
+/** Tracks the locks on hosts. Calls `onProgress` when a host responds or is locked. */
 function joinsOf(hold: Hold, hosts: readonly LockStore[], onProgress: () => void): Joins {
   const stores = new Map(hosts.map((store) => [store.name, store]));
   const reaching = new Map(hosts.map((store) => [store.name, store.reach()]));
@@ -103,12 +118,12 @@ const isFulfilled = (promise: Promise<unknown>, onProgress: () => void): Promise
   );
 
 interface Patience extends Disposable {
-  /** Resolves when it was not renewed for its whole time. */
+  /** Resolves when the time has passed without a call of `renew`. */
   readonly over: Promise<void>;
   renew(): void;
 }
 
-/** Counts from the last sign of progress, because many hosts are connected one group after another. */
+/** Creates a timeout that restarts with each progress, because many hosts are connected in groups. */
 function createPatience(ms: number): Patience {
   const timer = setTimeout(() => end(), ms);
   let end = () => {};
@@ -124,8 +139,8 @@ function createPatience(ms: number): Patience {
 }
 
 /**
- * Takes the deciding hosts one after the other, so that two operators compete for the same ones before they lock any
- * other host; unresponsive hosts are skipped.
+ * Locks the deciding hosts one after another, so that two operators compete for the same hosts before they lock any
+ * other host. Skips unresponsive hosts.
  */
 async function takeFirst(hosts: readonly LockStore[], joins: Joins, inTime: InTime): Promise<void> {
   let taken = 0;
@@ -151,7 +166,7 @@ async function takeOthers(hosts: readonly LockStore[], joins: Joins, inTime: InT
 
 type InTime = (host: string) => Promise<boolean>;
 
-/** Skips hosts that are unreachable or cannot store a lock: joining them before their first step throws the error. */
+/** Ignores hosts that are unreachable or cannot store a lock. Locking them before their first step throws the error. */
 function skipUnavailable(error: unknown): void {
   const known = error instanceof KubexmError;
   if (!known || (error.exit !== EXIT.connection && error.code !== 'LOCK_UNWRITABLE')) throw error;

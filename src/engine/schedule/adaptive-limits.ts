@@ -10,7 +10,9 @@ export interface Load {
   readonly memory: number;
 }
 
-/** The next limit on concurrent steps: half of it under high load, a quarter more under low load. */
+/**
+ * Returns the next limit for concurrent steps: half the current limit under high load, a quarter more under low load.
+ */
 export function nextTotal(total: number, { lateMs, memory }: Load): number {
   if (lateMs > 100 || memory > 0.8) return Math.max(LEAST, Math.floor(total / 2));
   if (lateMs < 20 && memory < 0.6) return Math.min(MOST, Math.ceil(total * 1.25));
@@ -21,7 +23,7 @@ const LEAST = 16;
 const FIRST = 512;
 const MOST = 4096;
 
-/** Limits that adapt to the load, because the capacity of a machine is not known beforehand. */
+/** Creates limits that adapt to the load, because the capacity of a machine is not known in advance. */
 export function adaptiveLimits(perHost: number): Limits & Disposable {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   let total = FIRST;

@@ -1,27 +1,30 @@
 import { dependenciesOf, type PlanNode, type Vertex } from '../../plan/graph.ts';
 
-/** How a node ended, or why it never started. */
+/** The outcome of a node, or the reason why it never started. */
 export type NodeOutcome = 'done' | 'skipped' | 'failed' | 'blocked' | 'quarantined';
 
-/** How many steps may run at the same time. */
+/** The maximum number of concurrent steps. */
 export interface Limits {
-  /** On all hosts together. */
+  /** For all hosts together. */
   readonly total: number;
-  /** On one host. */
+  /** For each host. */
   readonly perHost: number;
-  /** Registers a listener that is called when the total is raised. */
+  /** Registers a listener that is called when the total limit is raised. */
   readonly onRaise?: (listener: () => void) => void;
 }
 
-/** What happens to each node once its dependencies are done. */
+/** Callbacks for nodes whose dependencies are done. */
 export interface Acts {
-  /** Called at the last moment; an outcome means that the node does not start. */
+  /** Called immediately before a node starts. If it returns an outcome, the node does not start. */
   decide(node: PlanNode, blocked: boolean): NodeOutcome | undefined;
-  /** Rejects only because of a defect. */
+  /** Runs a node. Rejects only because of a bug. */
   run(node: PlanNode, index: number): Promise<NodeOutcome>;
 }
 
-/** Starts each node as soon as it is ready: no batches, every host at its own pace, within limits and locks. */
+/**
+ * Starts each node as soon as it is ready and the limits and locks allow it. There are no batches; every host proceeds
+ * at its own pace.
+ */
 export const schedule = (vertices: readonly Vertex[], limits: Limits, acts: Acts): Promise<void> =>
   new Promise((resolve, reject) => {
     const scheduler = new Scheduler(vertices, limits, acts, { resolve, reject });
@@ -34,7 +37,7 @@ interface Settled {
   readonly reject: (defect: unknown) => void;
 }
 
-/** The state of one pass over a graph: what each vertex still waits for, and what each host is running. */
+/** The state of one pass over a graph: the pending dependencies of each vertex and the running nodes of each host. */
 class Scheduler {
   readonly #vertices: readonly Vertex[];
   readonly #limits: Limits;
@@ -79,7 +82,7 @@ class Scheduler {
     }
   }
 
-  /** Queues vertices whose dependencies are done; gates complete at once. */
+  /** Queues vertices whose dependencies are done. Gates complete immediately. */
   #admit(indexes: number[]): void {
     for (let index = indexes.pop(); index !== undefined; index = indexes.pop()) {
       const vertex = this.#vertices[index]!;
@@ -93,7 +96,7 @@ class Scheduler {
     }
   }
 
-  /** Counts the vertex as completed for its dependents, and collects those that became ready. */
+  /** Marks a vertex as completed for its dependents, and collects the dependents that became ready. */
   #complete(index: number, blocks: boolean, ready: number[]): void {
     this.#left -= 1;
     const { start, targets } = this.#dependents;
@@ -131,7 +134,7 @@ class Scheduler {
     this.#admit(ready.toReversed());
   }
 
-  /** Steps that never wait for anything would starve disk writes, the terminal and Ctrl-C. */
+  /** Yields to the event loop, because steps that never wait would block disk writes, the terminal and Ctrl-C. */
   #yield(): void {
     this.#yielding = true;
     setImmediate(() => {
@@ -158,10 +161,10 @@ const YIELD_EVERY = 500;
 /** The ready and running nodes of one host. */
 interface Lane {
   readonly ready: number[];
-  /** Names of held locks. */
+  /** Names of the locks that running nodes hold. */
   readonly held: Set<string>;
   running: number;
-  /** Whether it is queued for its next node. */
+  /** Whether the host is queued for its next node. */
   open: boolean;
 }
 
@@ -182,7 +185,7 @@ interface Dependents {
   readonly targets: Int32Array;
 }
 
-/** The dependents of each vertex as two flat lists: a plan of 300,000 nodes has as many edges. */
+/** Returns the dependents of each vertex as two flat lists, because a plan with 300,000 nodes has as many edges. */
 function dependentsOf(vertices: readonly Vertex[]): Dependents {
   const start = new Int32Array(vertices.length + 1);
   for (const vertex of vertices) for (const index of dependenciesOf(vertex)) start[index + 1]! += 1;

@@ -393,7 +393,7 @@ describe('a modified bundle', () => {
     }
     await using bundle = await openBundle('b.tar.gz', counted());
     const problems = await contentProblems(bundle, () => {});
-    expect(problems.at(-1)).toContain('larger than its index says');
+    expect(problems.at(-1)).toContain('larger than the index states');
     expect(read).toBeLessThan(1 << 20);
   });
 

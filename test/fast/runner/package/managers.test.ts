@@ -183,5 +183,5 @@ it('waits for the process that holds the rpm lock, but not for one that reused i
 
 it('reports a missing package manager', () => {
   const { runner } = host(undefined);
-  expect(() => runner.packages).toThrow(/neither apt-get nor dnf nor yum/);
+  expect(() => runner.packages).toThrow(/Neither apt-get, dnf nor yum is installed/);
 });
