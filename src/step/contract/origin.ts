@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path/posix';
 import type { Json } from '../../common/json.ts';
 import { sh, type Command } from '../../runner/command.ts';
-import type { GenericStep, StepContext } from './part.ts';
+import type { ExtendedOrigin, GenericStep, StepContext } from './part.ts';
 import { runTogether } from './run-together.ts';
 
 /**
@@ -15,12 +15,16 @@ export function withOriginRecord(step: string, part: GenericStep, position: numb
   return Object.freeze<GenericStep>({
     ...part,
     async remember(ctx) {
-      // In one tick, so that both share a round trip.
-      const [state, origin] = await Promise.all([part.remember?.(ctx), originOf(ctx, step, part)]);
+      // In one tick, so that all share a round trip.
+      const [state, origin, known] = await Promise.all([
+        part.remember?.(ctx),
+        originOf(ctx, step, part),
+        part.extend ? knownOrigin(ctx, step, part) : undefined,
+      ]);
       const before = state ?? null;
       const record = { keepDir: ctx.keepDir, key: part.key, position };
       await runTogether(ctx, keepOrigin(origin, record, JSON.stringify(before)));
-      await extendOrigin(ctx, part, origin, before);
+      if (known !== undefined) await extendOrigin(ctx, origin, part.extend?.(known, before));
       return before;
     },
     async rollback(ctx, before) {
@@ -50,6 +54,14 @@ export async function originOf(
   if (former.length === 0) return current;
   const found = await Promise.all(former.map(({ entry }) => ctx.runner.stat(entry)));
   return former.find((_, index) => found[index] !== undefined) ?? current;
+}
+
+/** The recorded state of a part from an earlier run; one round trip. */
+async function knownOrigin(ctx: StepContext, step: string, part: GenericStep): Promise<Json | undefined> {
+  // Records from before keys existed come first, as in `originOf`.
+  const origins = [...(part.formerly ?? []), part.key].map((identity) => originAt(ctx, step, identity));
+  const found = await Promise.all(origins.map((origin) => readOrigin(ctx, origin)));
+  return found.find((each) => each !== undefined);
 }
 
 /** Whether the host has a record of the part; one round trip. */
@@ -107,10 +119,7 @@ printf '%s\n' ${key} >${marker} && sync -- ${marker}`.text,
 });
 
 /** Adds to a record the state of targets that a later run changes for the first time; the record itself is written last. */
-async function extendOrigin(ctx: StepContext, part: GenericStep, origin: Origin, before: Json): Promise<void> {
-  if (!part.extend) return;
-  const known = await readOrigin(ctx, origin);
-  const extended = known === undefined ? undefined : part.extend(known, before);
+async function extendOrigin(ctx: StepContext, origin: Origin, extended: ExtendedOrigin | undefined): Promise<void> {
   if (!extended) return;
   const { folder, entry } = origin;
   const copies = extended.copies.map(

@@ -24,9 +24,10 @@ export async function stage(ctx: StepContext, file: StagedFile, title: string): 
   const folder = ctx.stagingDir;
   const path = join(folder, file.sha256);
   const shared = { ...file, path };
-  if ((await ctx.runner.sha256(path)) !== file.sha256) {
+  const [checksum, existing] = await Promise.all([ctx.runner.sha256(path), ctx.runner.stat(folder)]);
+  if (checksum !== file.sha256) {
     // Retried once, because another task may have removed the common parent directory in between.
-    await ctx.runner.run(sh`umask 077; mkdir -p -- ${folder} 2>/dev/null || mkdir -p -- ${folder}`);
+    if (!existing) await ctx.runner.run(sh`umask 077; mkdir -p -- ${folder} 2>/dev/null || mkdir -p -- ${folder}`);
     await transfer(ctx, file, shared, title);
   }
   offer(ctx, shared);
