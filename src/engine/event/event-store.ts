@@ -1,6 +1,5 @@
-import { sanitize } from '../../common/sanitize.ts';
 import type { Subscriber } from './event.ts';
-import { logRecord, type LogRecord } from './json-log.ts';
+import { safeRecord, type LogRecord } from './json-log.ts';
 import { openDatabase } from './database.ts';
 
 /** Stores events in a database for later queries. */
@@ -43,8 +42,7 @@ export async function openEventStore(path: string): Promise<EventStore | undefin
   return {
     subscriber: (event) => {
       if (broken || event.type === 'said') return;
-      const record = logRecord(event);
-      waiting.push({ ...record, message: sanitize(record.message) });
+      waiting.push(safeRecord(event));
       if (event.type === 'run-ended' || waiting.length >= 1000) flush();
     },
     flush,

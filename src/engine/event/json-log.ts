@@ -1,13 +1,13 @@
 import { KubexmError } from '../../common/errors/errors.ts';
-import { sanitizeStrings } from '../../common/sanitize.ts';
+import { sanitize } from '../../common/sanitize.ts';
 import type { Event, Subscriber } from './event.ts';
 import { eventText } from './event-text.ts';
 
-/** Writes one JSON object per line. Sanitizes every text, so that no error or output line leaks a secret. */
+/** Writes one JSON object per line. */
 export const jsonLog =
   (write: (line: string) => void): Subscriber =>
   (event) =>
-    write(`${JSON.stringify(logRecord(event), sanitizeStrings)}\n`);
+    write(`${JSON.stringify(safeRecord(event))}\n`);
 
 /** The fields that log collectors rely on. */
 export interface LogRecord {
@@ -27,7 +27,14 @@ export interface LogRecord {
   readonly hint?: string;
 }
 
-export const logRecord = (event: Event): LogRecord => ({
+/** Returns the record of an event with sanitized texts, so that no error or output line leaks a secret. */
+export function safeRecord(event: Event): LogRecord {
+  const record = logRecord(event);
+  const message = sanitize(record.message);
+  return record.hint === undefined ? { ...record, message } : { ...record, message, hint: sanitize(record.hint) };
+}
+
+const logRecord = (event: Event): LogRecord => ({
   timestamp: new Date(event.at).toISOString(),
   level: levelOf(event),
   event: event.type,
