@@ -24,7 +24,10 @@ export async function readMembership(
 ): Promise<Membership> {
   const { cluster } = session;
   const local = await localHosts(workdir, cluster.name);
-  const masters = cluster.hosts.filter(({ roles }) => roles.includes('master'));
+  // The first one is preferred: it keeps records that later runs of create compare.
+  const masters = cluster.hosts
+    .filter(({ roles }) => roles.includes('master'))
+    .toSorted((one, other) => Number(other.name === cluster.firstMaster) - Number(one.name === cluster.firstMaster));
   // A master that is just joining comes last.
   const isNew = ({ name }: ClusterHost) => Number(local !== undefined && !local.has(name));
   const preferred = masters.toSorted((one, other) => isNew(one) - isNew(other));
