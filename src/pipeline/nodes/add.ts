@@ -73,7 +73,6 @@ function planAddition({ module }: PipelineContext, hosts: AdditionHosts, options
       // In binary mode nodes join through their own load balancer.
       module(setupNodeBalancersModule, scope(nodes)),
     ),
-    members.length === 0 ? empty : module(updateEtcdServersModule, scope(hosts.oldMasters)),
     masters.length === 0 ? empty : module(connectToEtcdModule, scope(masters)),
     nodes.length === 0 ? empty : module(prepareJoinModule, scope(masters)),
     module(joinModule, scope(nodes)),
@@ -81,6 +80,8 @@ function planAddition({ module }: PipelineContext, hosts: AdditionHosts, options
     module(updateLoadBalancersModule(hosts.balancers), scope(hosts.balancers)),
     module(setupNodeBalancersModule, scope(hosts.balancedNodes)),
     module(balanceNodesModule, scope(nodes, hosts.balancedNodes, hosts.newBalancers)),
+    // Restarts API servers, so it waits until the load balancers know the new ones.
+    members.length === 0 ? empty : module(updateEtcdServersModule, scope(hosts.oldMasters)),
     masters.length === 0 ? empty : module(updateMastersModule, scope(masters)),
     nodes.length === 0 ? empty : module(setUpNodesModule, scope(nodes)),
     hosts.leavesSingleNode ? module(updateDnsModule, scope(nodes)) : empty,
