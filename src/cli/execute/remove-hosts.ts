@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { fail } from '../../common/errors/errors.ts';
+import { isNode } from '../../common/host.ts';
 import { expanded, findHost } from '../../config/edit/choose-additions.ts';
 import { referencesTo } from '../../config/edit/references.ts';
 import { removeHosts } from '../../config/edit/remove-hosts.ts';
@@ -53,7 +54,9 @@ export const chooseRemoval =
     const found = [...new Set([...more, ...warnings])];
     if (options.output !== 'json') {
       for (const warning of found) console.note(warning, 'warning');
-      if (options.dryRun) console.print(`${diffText(diff, console.color)}\n`);
+      const text = `${diffText(diff, console.color)}\n`;
+      if (options.dryRun) console.print(text);
+      else console.note(text);
     }
     return {
       // A node that leaves loses the data of its emptyDir volumes in any case.
@@ -149,19 +152,19 @@ async function removeFromFile(path: string, names: ReadonlySet<string>): Promise
   return replaceClusterFile(change, new Date());
 }
 
-/** Says what is lost when the hosts leave. */
+/** Lists what is lost when the hosts leave. */
 function lossText({ name: cluster, etcd }: Cluster, leaving: readonly ClusterHost[], reset: readonly string[]): string {
-  const isNode = ({ roles }: ClusterHost) => roles.includes('worker') || roles.includes('master');
-  const lines = leaving.map((host) => {
+  const memberRole = etcd.type === 'kubexm' ? 'etcd' : etcd.type === 'kubeadm' ? 'master' : undefined;
+  const lines = leaving.flatMap((host) => {
     const { name, roles, internalAddresses } = host;
-    const hasMember =
-      (etcd.type === 'kubexm' && roles.includes('etcd')) || (etcd.type === 'kubeadm' && roles.includes('master'));
-    const lost = [
-      ...(isNode(host) ? ['its pods are evicted, and their emptyDir and local volumes are lost'] : []),
-      ...(hasMember ? ['its etcd member and its data are removed'] : []),
-      reset.includes(name) ? 'the host is restored to its original state' : 'the host itself is not reset',
+    return [
+      `  ${name} (${internalAddresses[0]}): ${roles.join(', ') || 'no role'}`,
+      ...(isNode(host) ? ['    - its pods are evicted; their emptyDir and local volumes are lost'] : []),
+      ...(memberRole && roles.includes(memberRole)
+        ? ['    - its etcd member is removed, with the data on this host']
+        : []),
+      `    - the host is ${reset.includes(name) ? 'restored to its original state' : 'not reset'}`,
     ];
-    return `  ${name} (${internalAddresses[0]}), ${roles.join(', ') || 'no role'}: ${lost.join('; ')}`;
   });
-  return [`Leaving ${cluster}:`, ...lines].join('\n');
+  return [`These hosts leave ${cluster}:`, ...lines].join('\n');
 }
