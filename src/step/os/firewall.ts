@@ -24,7 +24,7 @@ export const firewall = (cluster: Cluster) =>
       switch (cluster.system.firewall) {
         case 'disable':
           // The nftables table of kubexm is not managed by any of the services below.
-          return [restored(STEP, ownTable(cluster, view)), ...disabledServices];
+          return [restored(STEP, formerTable), ...disabledServices];
         case 'rules':
           return rules(cluster, view);
         case 'keep':
@@ -56,12 +56,15 @@ function rules(cluster: Cluster, view: StepView): readonly GenericStep[] {
   return [
     when(FIREWALLD, firewalldPorts(open, [...podCidrs, ...peers], device?.name)),
     when(UFW, ufwPorts(open, podCidrs, peers)),
-    when(sh`! { ${FIREWALLD}; } && ! { ${UFW}; }`, ownTable(cluster, view)),
+    when(sh`! { ${FIREWALLD}; } && ! { ${UFW}; }`, ownTable(open, podCidrs, peers)),
   ];
 }
 
-const ownTable = (cluster: Cluster, view: StepView) =>
-  guarded(nftablesPorts(openOn(cluster, view), cluster.network.podCidrs, peersOf(cluster, view)), NFTABLES_GUARD);
+const ownTable = (open: OpenPorts, pods: readonly string[], peers: readonly string[]) =>
+  guarded(nftablesPorts(open, pods, peers), NFTABLES_GUARD);
+
+/** Undoing the table does not depend on its content, which has a line for every host of the cluster. */
+const formerTable = ownTable({ ports: [], protocols: [] }, [], []);
 
 /** The addresses of the other hosts: internal ones, and those of SSH, which overlay networks may use as well. */
 const peersOf = ({ hosts }: Cluster, { host }: StepView): readonly string[] => [
