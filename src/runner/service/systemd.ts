@@ -36,20 +36,22 @@ export function systemd(runner: Runner): ServiceManager {
 
 /**
  * Starts a unit and watches it for two seconds, because systemd reports "running" immediately, even for a process that
- * is about to crash. Runs `reset-failed` first, because systemd refuses to start a unit that failed too often.
+ * is about to crash; a unit of type notify is running only when the process says that it is ready. Runs `reset-failed`
+ * first, because systemd refuses to start a unit that failed too often.
  */
 function startAndWatch(unit: string, verb: 'start' | 'restart'): Command {
   const { text } = sh`systemctl reset-failed ${unit} 2>/dev/null
 systemctl ${verb} ${unit} || exit
 n=0
 while [ $n -lt 10 ]; do
-  state=$(systemctl show -p ActiveState -p SubState -p NRestarts ${unit})
+  state=$(systemctl show -p Type -p ActiveState -p SubState -p NRestarts ${unit})
   case $state in
     *ActiveState=active*) ;;
     *) echo "$state" >&2; exit 1 ;;
   esac
   case $state in *SubState=running*) ;; *) exit 0 ;; esac
   case $state in *NRestarts=0*) ;; *NRestarts=*) echo "$state" >&2; exit 1 ;; esac
+  case $state in *Type=notify*) exit 0 ;; esac
   sleep 0.2
   n=$((n + 1))
 done`;
