@@ -1,5 +1,5 @@
 import { fail } from '../../common/errors/errors.ts';
-import { findResumable, type ResumeQuery } from '../../runtime/history/find-resumable.ts';
+import { findResumable, type Resumable, type ResumeQuery } from '../../runtime/history/find-resumable.ts';
 import type { RunStatus } from '../../runtime/history/read-run.ts';
 import type { Console } from '../console.ts';
 
@@ -22,12 +22,12 @@ export async function chooseRun(
       console.note(`The last run (${found.run.id}) ${end}. Use --resume to continue it; starting a new run.`, 'note');
     return NEW_RUN;
   }
+  if (canStart && isOver(found)) return NEW_RUN;
   switch (found.type) {
     case 'unfinished':
       if (found.run.damage) throw found.run.damage;
       return { type: 'run', id: found.run.id };
     case 'succeeded':
-      if (canStart) return NEW_RUN;
       if (options.output === 'json') console.json({ outcome: 'done', exit: 0, run: found.run.id });
       else console.note(`Nothing to resume: the last run of ${command} (${found.run.id}) succeeded.`);
       return { type: 'nothing' };
@@ -38,12 +38,15 @@ export async function chooseRun(
       throw fail('RUN_OF_ANOTHER_SELECTION', { run: id, was, wanted, resumeCommand: info?.goOn ?? '' });
     }
     case 'none':
-      if (canStart) return NEW_RUN;
       throw fail('RUN_NOT_FOUND', { cluster, command });
     case 'superseded':
       throw fail('RUN_OF_ANOTHER_PIPELINE', { run: found.by.id, pipeline: found.by.pipeline, wanted: pipeline });
   }
 }
+
+/** Whether no run of the command is unfinished. */
+const isOver = (found: Resumable) =>
+  found.type !== 'unfinished' && (found.type !== 'other-selection' || found.run.status === 'done');
 
 const NEW_RUN: ChosenRun = { type: 'run', id: undefined };
 
