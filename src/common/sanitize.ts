@@ -6,11 +6,11 @@ import { masked } from './secret.ts';
  */
 export const sanitize = (text: string): string => masked(withoutControls(text));
 
-/** Like `sanitize`, but keeps the colors that kubexm itself uses. */
+/** Works like `sanitize`, but keeps the colors that kubexm itself uses. */
 export const sanitizeColored = (text: string): string =>
   masked(text.replaceAll(CONTROLS, (found) => (COLOR.test(found) ? found : replacementOf(found))));
 
-/** A JSON.stringify replacer that sanitizes every string. */
+/** Sanitizes every string; a replacer for JSON.stringify. */
 export const sanitizeStrings = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? sanitize(value) : value;
 

@@ -13,7 +13,7 @@ export interface ExecHost {
   readonly open: OpenShell;
   readonly rootFolders: readonly string[];
   asRoot(root: boolean): boolean;
-  /** True only for the first script of a connector. */
+  /** Returns true only for the first script of a connector. */
   shouldSweep(): boolean;
 }
 
@@ -132,7 +132,7 @@ interface FollowState {
   stderrDone: boolean;
 }
 
-/** The exit code is final only when both streams are complete. */
+/** Returns whether the script is over. The exit code is final only when both streams are complete. */
 const isOver = ({ end, stderrDone }: FollowState) => end !== undefined && (end.type !== 'exit' || stderrDone);
 
 /** Collects output and updates the state until the script ends or the shell closes. */

@@ -59,7 +59,7 @@ function parseLine(text: string, line: number) {
   return { names, entry: { line, key: `${type} ${key}`, revoked: marker === '@revoked' } };
 }
 
-/** A negated name excludes the host, even if other names match. */
+/** Returns whether a list of names matches a host. A negated name excludes the host, even if other names match. */
 function matches(names: string, name: string): boolean {
   let found = false;
   for (const pattern of names.split(',')) {

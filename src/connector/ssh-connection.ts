@@ -136,7 +136,7 @@ const requestServerNoDelay = (client: Client): Promise<void> =>
     });
   });
 
-/** The host offered a key of a different type than the pinned key; the next type may match. */
+/** Returns whether the host offered a key of a different type than the pinned key, so that the next type may match. */
 const isOtherKeyType = (error: unknown) =>
   error instanceof KubexmError
     ? error.code === 'HOST_KEY_CHANGED'

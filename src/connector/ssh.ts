@@ -136,7 +136,7 @@ function channelOf(client: Client, channel: ClientChannel): Channel {
   return { stdin: channel.stdin, stdout: channel.stdout, stderr: channel.stderr, closed, close: () => channel.close() };
 }
 
-/** The host refused another channel, for example because of MaxSessions. */
+/** Returns whether the host refused another channel, for example because of MaxSessions. */
 const isRefused = (error: unknown) => error instanceof Error && 'reason' in error && typeof error.reason === 'number';
 
 const connectionLost = (connection: SshConnection, error: unknown) =>

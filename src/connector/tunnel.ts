@@ -47,8 +47,8 @@ export function localTunnel(port: number, signal?: AbortSignal): Promise<Duplex>
 const LOOPBACK = '127.0.0.1';
 
 /**
- * sshd responds with reason 1 if its configuration forbids forwarding, and with reason 2 if nothing listens on the
- * port.
+ * Creates the error for a refused channel. sshd responds with reason 1 if its configuration forbids forwarding, and
+ * with reason 2 if nothing listens on the port.
  */
 function refused(host: string, port: number, error: Error): KubexmError {
   const isForbidden = 'reason' in error && error.reason === ADMINISTRATIVELY_PROHIBITED;

@@ -4,7 +4,7 @@ import type { Finding } from '../step/contract/part.ts';
 
 /** A connected host. */
 export interface ConnectedHost {
-  /** The last reported boot ID; a different one means that the host rebooted. */
+  /** Returns the last reported boot ID. A different ID means that the host rebooted. */
   bootId(): string | undefined;
   /** Resolves when no process of an earlier run is still running on the host. */
   idle?(signal: AbortSignal, say: (line: string) => void): Promise<void>;

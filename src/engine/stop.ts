@@ -2,7 +2,10 @@ import { createAbortController } from '../util/abort-signal.ts';
 
 /** Interrupts a run at the request of the user. */
 export interface Stop {
-  /** The first call lets running steps finish and starts no new step. The second call also aborts running steps. */
+  /**
+   * Requests a stop. The first call lets running steps finish and starts no new step. The second call also aborts
+   * running steps.
+   */
   request(): void;
   /** Aborted by the first request. */
   readonly soft: AbortSignal;

@@ -7,7 +7,7 @@ export interface Summary {
   readonly subscriber: Subscriber;
   /** The slowest steps, slowest first. */
   slowest(): readonly { readonly step: string; readonly host: string; readonly ms: number }[];
-  /** The causes of failures, each with all affected steps and hosts. */
+  /** Returns the causes of failures, each with all affected steps and hosts. */
   causes(): readonly Cause[];
   readonly durationMs: number;
 }

@@ -40,5 +40,7 @@ export const REFERENCE = 'image reference';
 /** The origin of a digest in the built-in table. */
 export const BUILT_IN = 'kubexm';
 
-/** User-supplied digests are trusted only for the cluster they were set for. */
+/**
+ * Returns whether a digest was supplied by the user. Such digests are trusted only for the cluster they were set for.
+ */
 const isUserOrigin = (from: string) => from === OVERRIDE || from === REFERENCE || from.startsWith(CHECKSUMS);

@@ -4,11 +4,11 @@ import { nodeArguments, nodeChangeOptions } from '../options/node-change.ts';
 export const cordonNodeCommand = defineCommand({
   path: 'cordon node',
   summary: 'Mark nodes as unschedulable',
-  description: 'No new pods are scheduled on a cordoned node. Pods that run there stay.',
+  description: 'No new pods are scheduled on a cordoned node. Running pods are not affected.',
   args: nodeArguments,
   options: nodeChangeOptions,
   examples: [
-    { command: 'kubexm cordon node worker1 -c prod', does: 'Keep new pods away from worker1' },
+    { command: 'kubexm cordon node worker1 -c prod', does: 'Prevent new pods on worker1' },
     { command: 'kubexm cordon node worker1 worker2 -c prod --dry-run', does: 'Show which nodes would change' },
   ],
   async run(call) {

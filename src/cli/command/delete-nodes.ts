@@ -10,7 +10,7 @@ export const deleteNodesCommand = defineCommand({
   path: 'delete nodes',
   summary: 'Remove hosts from a running cluster and restore them to their original state',
   description:
-    'Removes hosts of any role, including the first master: drains the nodes, updates load balancers, removes etcd members and Node objects, resets the hosts, and removes them from the cluster file; the old file is kept beside it.\nRefuses, with exit code 14 and before anything is changed, to lose the etcd quorum, the last master or running pods that no other node accepts. --force does not override the loss of the quorum.',
+    'Removes hosts of any role, including the first master: drains the nodes, updates load balancers, removes etcd members and Node objects, resets the hosts, and removes them from the cluster file. Keeps a copy of the old file in the same directory.\nExits with 14 before anything is changed if the etcd quorum, the last master or running pods that no other node accepts would be lost. --force does not allow the loss of the quorum.',
   options: {
     ...runOptions,
     nodes: {
@@ -20,9 +20,9 @@ export const deleteNodesCommand = defineCommand({
       complete: clusterHosts,
     },
     ...drainNodeOptions,
-    force: { type: 'flag', summary: 'also remove pods that nothing starts again or that no other node accepts' },
-    skipCleanup: { type: 'flag', summary: 'do not reset the hosts; --cleanup does it later' },
-    unreachable: { type: 'flag', summary: 'the hosts do not respond: remove them without connecting to them' },
+    force: { type: 'flag', summary: 'also remove pods that are not recreated or that no other node accepts' },
+    skipCleanup: { type: 'flag', summary: 'do not reset the hosts; reset them later with --cleanup' },
+    unreachable: { type: 'flag', summary: 'remove unreachable hosts without connecting to them' },
     cleanup: { type: 'text', value: 'HOST', summary: 'reset a host that was removed without being reset' },
   },
   examples: [
@@ -30,10 +30,10 @@ export const deleteNodesCommand = defineCommand({
     { command: 'kubexm delete nodes -c prod --nodes node4,10.0.0.15', does: 'Remove two nodes' },
     {
       command: 'kubexm delete nodes -c prod --nodes node4 --timeout 30m --grace-period 60',
-      does: 'Give pods more time to move',
+      does: 'Give pods more time to terminate',
     },
-    { command: 'kubexm delete nodes -c prod --nodes node3 --unreachable', does: 'Remove a host that is lost' },
-    { command: 'kubexm delete nodes -c prod --cleanup node3', does: 'Reset it when it is back' },
+    { command: 'kubexm delete nodes -c prod --nodes node3 --unreachable', does: 'Remove a lost host' },
+    { command: 'kubexm delete nodes -c prod --cleanup node3', does: 'Reset the host when it is reachable again' },
   ],
   async run(call) {
     const { runPipeline } = await import('../execute/run-pipeline.ts');

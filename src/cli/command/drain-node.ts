@@ -7,7 +7,7 @@ export const drainNodeCommand = defineCommand({
   path: 'drain node',
   summary: 'Cordon nodes and evict their pods',
   description:
-    'Respects disruption budgets and waits until the pods are gone. Shows which pod waits for which budget and since when. Pods of DaemonSets and static pods stay.\nRefuses to evict pods without a controller and pods with emptyDir volumes unless --force and --delete-emptydir-data are given. If a drain fails, the nodes that it cordoned are uncordoned.\nWith --dry-run, simulates the drain: names pods without a controller, local volumes, budgets that never open and pods that fit on no other node, and prints the order in which to drain the nodes. It then exits with 14 if the drain would be refused or could not end.',
+    'Respects disruption budgets and waits until the pods are terminated. Shows which pods are waiting for which budget, and since when. DaemonSet pods and static pods are not evicted.\nRefuses to evict pods without a controller and pods with emptyDir volumes unless --force and --delete-emptydir-data are given. If a drain fails, the nodes that it cordoned are uncordoned.\nWith --dry-run, simulates the drain: lists pods without a controller, local volumes, budgets that never allow an eviction and pods that fit on no other node, and prints the order in which to drain the nodes. Exits with 14 if the drain would be refused or could not finish.',
   args: nodeArguments,
   options: { ...nodeChangeOptions, ...drainOptions },
   examples: [

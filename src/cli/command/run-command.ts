@@ -70,7 +70,7 @@ export const runCommandCommand = defineCommand({
 const toJson = (outcome: CommandOutcome) =>
   outcome.type === 'ended' ? outcome : { type: outcome.type, host: outcome.host, error: errorRecord(outcome.error) };
 
-/** Failed commands take precedence over unreachable hosts in the exit code. */
+/** Returns the error to report. Failed commands take precedence over unreachable hosts. */
 function errorOf(outcomes: readonly CommandOutcome[]): KubexmError | undefined {
   const total = outcomes.length;
   const ended = outcomes.filter((outcome) => outcome.type === 'ended');

@@ -5,7 +5,7 @@ export const uncordonNodeCommand = defineCommand({
   path: 'uncordon node',
   summary: 'Mark nodes as schedulable again',
   description:
-    'Use it after maintenance of a node that was cordoned or drained. Pods that moved away do not move back.',
+    'Use this command after maintenance of a cordoned or drained node. Evicted pods do not return automatically.',
   args: nodeArguments,
   options: nodeChangeOptions,
   examples: [

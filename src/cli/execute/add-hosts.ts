@@ -24,7 +24,7 @@ export interface AdditionCall extends PipelineCall {
     };
 }
 
-/** Adds hosts to a cluster. The cluster file is written before the run, so that a killed run can be repeated from it. */
+/** Adds hosts to a cluster. Writes the cluster file before the run, so that a killed run can be repeated. */
 export function runAddition(call: AdditionCall, given: AdditionOptions): Promise<number> {
   const ignore = checkIds(call.options.ignorePreflight);
   let loading: Promise<LocatedAddition> | undefined;
@@ -52,7 +52,7 @@ export function runAddition(call: AdditionCall, given: AdditionOptions): Promise
   );
 }
 
-/** Shows what changes in the cluster file: on stdout as a part of the preview, otherwise before the confirmation. */
+/** Shows the changes to the cluster file: on stdout as part of a preview, otherwise before the confirmation. */
 function showChange({ console, options }: PipelineCall, { change, warnings }: LocatedAddition): void {
   if (options.output === 'json') return;
   for (const warning of warnings) console.note(formatDiagnostic(warning), 'warning');
@@ -67,17 +67,20 @@ const diffOf = ({ path, before, after }: NonNullable<LocatedAddition['change']>)
 const nothingText = ({ selected, cluster }: LocatedAddition) =>
   selected
     ? `Nothing to do: ${[...selected].join(', ')} already belong${selected.size === 1 ? 's' : ''} to ${cluster.name}.`
-    : 'Nothing to do: the cluster has all hosts of the cluster file.';
+    : 'Nothing to do: all hosts in the cluster file are part of the cluster.';
 
 type Roles = ReadonlyMap<string, readonly Role[]>;
 
-/** Without local state, hosts of the cluster file that were never added are only noticed in the cluster. */
+/**
+ * Fails if the cluster file contains other hosts that were never added. Without local state, only the cluster shows
+ * this.
+ */
 function refuseOthers({ selected }: LocatedAddition, roles: Roles): void {
   const others = selected ? [...roles.keys()].filter((name) => !selected.has(name)) : [];
   if (others.length > 0)
     throw fail('NODES_INVALID', {
       command: 'add nodes',
-      problems: `The cluster file also has ${others.join(', ')}, which the cluster does not have: add all of them without --nodes, or remove these from the cluster file`,
+      problems: `The cluster file also has ${others.join(', ')}, which are not part of the cluster. Add all hosts without --nodes, or remove these hosts from the cluster file`,
     });
 }
 

@@ -3,7 +3,7 @@ import { formatDiagnostic, type Diagnostic } from '../../config/diagnostic/diagn
 import type { Checked } from '../../config/load/check.ts';
 import type { LoadedCluster } from '../../config/load/load.ts';
 
-/** A valid cluster file after a change, with the warnings that the change causes. */
+/** A valid cluster file after a change, with warnings caused by the change. */
 export interface CheckedChange extends LoadedCluster {
   readonly warnings: readonly Diagnostic[];
 }
@@ -18,7 +18,7 @@ export function checkChange(path: string, before: Checked, after: Checked): Chec
   throw fail('CLUSTER_FILE_WOULD_BE_INVALID', { path, findings: errors.join('\n') });
 }
 
-/** Returns the findings that only the second file has. Their positions may differ. */
+/** Returns the findings that only the second file has. Ignores positions, which may differ. */
 function newFindings(before: Checked, after: Checked, severity: Diagnostic['severity']): readonly Diagnostic[] {
   const keyOf = ({ rule, path, message }: Diagnostic) => `${rule} ${path} ${message}`;
   const known = new Set(before.diagnostics.map(keyOf));

@@ -8,7 +8,7 @@ import { confirm } from '../confirm.ts';
 import { abortOnInterrupt } from '../interrupts.ts';
 import { loadLocated, type ChoosePipeline, type LocatedCluster, type PipelineCall } from './run-pipeline.ts';
 
-/** Loads the cluster together with a host that was removed from it, which the cluster file no longer has. */
+/** Loads the cluster with a removed host, which is no longer in the cluster file. */
 export async function loadWithRemovedHost(call: PipelineCall, name: string): Promise<LocatedCluster> {
   const located = await loadLocated(call);
   const { cluster, location } = located;
@@ -26,7 +26,7 @@ function hostIn({ options }: PipelineCall, text: string, name: string) {
   return cluster && withLogin(cluster, options).hosts.find((host) => host.name === name);
 }
 
-/** Plans the reset of a host that was removed before. */
+/** Plans the reset of a removed host. */
 export const chooseCleanup =
   (call: PipelineCall, name: string): ChoosePipeline =>
   async ({ cluster, location: { workdir } }, open) => {

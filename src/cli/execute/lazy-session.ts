@@ -1,9 +1,9 @@
 import type { Session } from '../../runtime/session/session.ts';
 
-/** Opens the session of the run on first use, for commands whose plan depends on the state of the cluster. */
+/** Opens the session of the run on first use. For commands whose plan depends on the state of the cluster. */
 export type OpenSession = () => Promise<Session>;
 
-/** Opens a session at most once, and closes it if it was opened. */
+/** Creates a session that is opened at most once, and closed if it was opened. */
 export function lazySession(open: OpenSession): AsyncDisposable & { readonly open: OpenSession } {
   let session: Promise<Session> | undefined;
   return {

@@ -19,24 +19,24 @@ import { clusterFlag, locateCluster } from '../options/cluster.ts';
 import { checkChange } from './check-change.ts';
 import type { LocatedCluster, PipelineCall } from './run-pipeline.ts';
 
-/** The options of `add nodes` that name hosts. */
+/** The options of `add nodes` that specify hosts. */
 export interface AdditionOptions {
   readonly nodes: readonly string[];
   readonly role: readonly string[];
   readonly names: readonly string[];
 }
 
-/** The cluster with the hosts of --nodes. */
+/** The cluster, including the hosts in --nodes. */
 export interface LocatedAddition extends LocatedCluster {
-  /** The hosts to add; undefined if all hosts of the cluster file are meant. */
+  /** The hosts to add; undefined for all hosts in the cluster file. */
   readonly selected: ReadonlySet<string> | undefined;
-  /** The change of the cluster file, if it does not have the hosts yet. */
+  /** The change to the cluster file, if it does not contain the hosts yet. */
   readonly change: FileChange | undefined;
-  /** Warnings that the change causes. */
+  /** Warnings caused by the change. */
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Loads the cluster file and adds the hosts of --nodes to it in memory. Throws if the result would be invalid. */
+/** Loads the cluster file and adds the hosts in --nodes to it in memory. Throws if the result would be invalid. */
 export async function loadAddition(call: PipelineCall, given: AdditionOptions): Promise<LocatedAddition> {
   const { options, global } = call;
   const location = await locateCluster(options, global);
@@ -104,7 +104,7 @@ function toRole(text: string): Role {
   throw fail('USAGE', { message: `--role ${text} is not a role.`, help: 'Roles: worker, master, etcd, loadbalancer' });
 }
 
-/** Applies the SSH flags to the new hosts only: the others have their own logins in the cluster file. */
+/** Applies the SSH flags only to the new hosts, because the other hosts have their logins in the cluster file. */
 function withLoginOf(cluster: Cluster, selected: ReadonlySet<string>, { options }: PipelineCall): Cluster {
   const overridden = withLogin(cluster, options);
   return {

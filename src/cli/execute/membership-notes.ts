@@ -6,7 +6,7 @@ import type { LocatedCluster, PipelineCall, PipelineRun, RunNotes } from './run-
 
 /** A run that adds hosts to a cluster or removes hosts from it. */
 export interface MembershipChange {
-  /** The cluster with these hosts. */
+  /** The cluster, including these hosts. */
   readonly cluster: Cluster;
   readonly changed: ReadonlySet<string>;
   readonly as: 'added' | 'removed';
@@ -14,7 +14,7 @@ export interface MembershipChange {
 
 type Touched = Parameters<NonNullable<PipelineRun['describe']>>[0];
 
-/** Describes the hosts that a run touches, and the files on other hosts that the next `create cluster` updates. */
+/** Describes the hosts that a run changes, and the files on other hosts that the next `create cluster` updates. */
 export function membershipNotes(
   { options }: PipelineCall,
   { location }: Pick<LocatedCluster, 'location'>,

@@ -35,7 +35,7 @@ export interface RemovalCall extends PipelineCall {
     };
 }
 
-/** Plans the removal of the hosts in --nodes. The cluster file is changed after they have left the cluster. */
+/** Plans the removal of the hosts in --nodes. The cluster file is changed after the hosts have left the cluster. */
 export const chooseRemoval =
   (call: RemovalCall, nodes: readonly string[]): ChoosePipeline =>
   async ({ cluster, location }, open) => {
@@ -59,7 +59,7 @@ export const chooseRemoval =
       else console.note(text);
     }
     return {
-      // A node that leaves loses the data of its emptyDir volumes in any case.
+      // The data in emptyDir volumes of a removed node is lost in any case.
       pipeline: deleteNodesPipeline(removal, drainSettings({ ...options, deleteEmptydirData: true })),
       assets: { type: 'catalog', offline: false },
       removesHosts: removal.reset,
@@ -69,7 +69,7 @@ export const chooseRemoval =
         console.note(lossText(cluster, leaving, removal.reset));
         const command = `delete nodes --nodes ${[...names].join(',')}`;
         await confirm(call, command, `Remove ${[...names].join(', ')} from ${cluster.name}?`);
-        // Before the first change, so that a killed run leaves hosts that can be reset.
+        // Recorded before the first change, so that the hosts can still be reset if the run is killed.
         for (const name of names)
           if (!removal.reset.includes(name))
             await keepRemovedHost({ workdir, cluster: cluster.name, name }, change.before);
@@ -115,11 +115,11 @@ interface Leaving {
   readonly leaving: readonly ClusterHost[];
 }
 
-/** Removes the hosts from the cluster file in memory. Throws if that is impossible or would make the file invalid. */
+/** Removes the hosts from the cluster file in memory. Throws if this is impossible or would make the file invalid. */
 async function withoutHosts({ options }: RemovalCall, file: string, { before, leaving }: Leaving) {
   const names = new Set(leaving.map(({ name }) => name));
   const staying = { ...before, hosts: before.hosts.filter(({ name }) => !names.has(name)) };
-  // These errors say more than those of a cluster file without masters or etcd hosts.
+  // These errors are more helpful than the errors about a cluster file without masters or etcd hosts.
   checkRemoval({ before, after: staying, leaving, members: [], stranded: [], force: options.force });
   const check = (text: string) => checkClusterText(text, file, { env: process.env, overrides: options.extraVars });
   const text = await readClusterFile(file);
@@ -145,7 +145,7 @@ function editedText(path: string, text: string, names: ReadonlySet<string>): str
   });
 }
 
-/** Reads the file again: it may have been edited while the hosts were being removed. */
+/** Reads the file again, because it may have been edited while the hosts were being removed. */
 async function removeFromFile(path: string, names: ReadonlySet<string>): Promise<string> {
   const before = await readClusterFile(path);
   const change: FileChange = { path, before, after: editedText(path, before, names) };

@@ -2,7 +2,7 @@ import { KubexmError } from '../../common/errors/errors.ts';
 import type { PlanResult } from '../../runtime/run/run-plan.ts';
 import type { Session } from '../../runtime/session/session.ts';
 
-/** The output of `-o json` at the end of a run. Field names never change. */
+/** Returns the output of `-o json` at the end of a run. Field names never change. */
 export function resultJson(result: PlanResult, { hosts, connector }: Pick<Session, 'hosts' | 'connector'>) {
   const { outcome, exit, run, counts, failures, quarantined, changed, error, rollback, paths, criticalPath } = result;
   const { undone, notUndone, notStarted, inFlight, resumeCommand } = rollback;

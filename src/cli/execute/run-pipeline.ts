@@ -52,7 +52,7 @@ export interface PipelineRun {
   readonly task?: string;
   /** Whether the run deletes the cluster, so that no kubexm files remain on the hosts. */
   readonly removesCluster?: boolean;
-  /** Hosts that the run removes from the cluster, so that no kubexm files remain there. */
+  /** Hosts that the run removes from the cluster, so that no kubexm files remain on them. */
   readonly removesHosts?: readonly string[];
   /** Identifies the run for --resume; defaults to the options that select hosts and tasks. */
   readonly selection?: string;
@@ -60,9 +60,9 @@ export interface PipelineRun {
   readonly before?: (cluster: Cluster, location: ClusterLocation) => Promise<void>;
   /** Called after the pipeline succeeded on all hosts. */
   readonly after?: (cluster: Cluster, location: ClusterLocation) => Promise<void>;
-  /** Describes what the steps do not show: the hosts that the plan touches, and the work that it leaves to a later run. */
+  /** Describes what the steps do not show: the hosts that the plan changes, and the work left for a later run. */
   readonly describe?: (touched: readonly Host[]) => RunNotes;
-  /** Whether --resume starts a new run if there is no unfinished one. */
+  /** Whether --resume starts a new run if there is no unfinished run. */
   readonly resumeCanStart?: boolean;
 }
 
@@ -72,18 +72,18 @@ export interface RunNotes {
   readonly json: object;
 }
 
-/** The command has nothing to do, as the message says. */
+/** The command has nothing to do. `nothing` is the message for the user. */
 export interface NothingToRun {
   readonly nothing: string;
 }
 
-/** Chooses what a command runs, once the cluster file is loaded. */
+/** Chooses the pipeline of a command after the cluster file has been loaded. */
 export type ChoosePipeline = (
   located: LocatedCluster,
   open: OpenSession,
 ) => PipelineRun | NothingToRun | Promise<PipelineRun | NothingToRun>;
 
-/** Loads the cluster of a call. */
+/** Loads the cluster for an invocation. */
 export type LoadCluster = (call: PipelineCall) => Promise<LocatedCluster>;
 
 /**

@@ -5,12 +5,14 @@ import { count } from './text.ts';
 type NodeForecast = DrainForecast['nodes'][number];
 type Finding = NodeForecast['findings'][number];
 
-/** Returns the result of a simulated drain: the obstacles of each node, the order of the nodes, and what was considered. */
+/**
+ * Returns the result of a simulated drain: the obstacles on each node, the order of the nodes, and what was considered.
+ */
 export function forecastText({ nodes }: DrainForecast, color: Console['color']): string {
   const order = nodes.map(({ node }) => node).join(', ');
   return [
     ...nodes.flatMap((forecast) => nodeLines(forecast, color)),
-    ...(nodes.length > 1 ? [`Order: cordon all of them, then drain ${order}`] : []),
+    ...(nodes.length > 1 ? [`Order: cordon all nodes, then drain ${order}`] : []),
     color.dim(CONSIDERED),
   ].join('\n');
 }

@@ -23,7 +23,7 @@ const SIGNS: Readonly<Record<HealthResult['status'], (color: Console['color']) =
 
 type Finding = HealthResult['findings'][number];
 
-/** The number of findings is limited, because a failed node may have a hundred Pods. */
+/** Returns a limited number of findings, because a failed node may have a hundred Pods. */
 function shownFindings(findings: readonly Finding[]): readonly { readonly hosts: string; readonly finding: Finding }[] {
   const shown = findings.slice(0, MAX_SHOWN).map((finding) => ({
     hosts: finding.host === undefined ? '' : `${finding.host}: `,

@@ -1,16 +1,16 @@
 import type { Host } from '../../common/host.ts';
 
-/** How many hosts a run touches, and how many the cluster has. */
+/** The number of hosts that a run changes, and the number of hosts in the cluster. */
 export interface TouchedHosts {
   readonly touched: readonly Host[];
   /** The names of the hosts that are added or removed. */
   readonly changed: ReadonlySet<string>;
-  /** "new" or "removed" */
+  /** Either "new" or "removed". */
   readonly as: string;
   readonly total: number;
 }
 
-/** Formats the hosts that a run touches, such as "1 new + 3 masters, of 1,000". */
+/** Formats the hosts that a run changes, such as "1 new + 3 masters, of 1,000". */
 export function touchedText({ touched, changed, as, total }: TouchedHosts): string {
   const others = touched.filter(({ name }) => !changed.has(name));
   const count = touched.length - others.length;
@@ -30,7 +30,7 @@ export function touchedText({ touched, changed, as, total }: TouchedHosts): stri
 /** Formats a number with thousands separators, such as "1,000". */
 export const number = (value: number): string => value.toLocaleString('en');
 
-/** A host counts as the first of these. */
+/** A host with several roles counts as the first of these. */
 const KINDS: readonly { readonly noun: string; readonly is: (host: Host) => boolean }[] = [
   { noun: 'master', is: ({ roles }) => roles.includes('master') },
   { noun: 'etcd host', is: ({ roles }) => roles.includes('etcd') },

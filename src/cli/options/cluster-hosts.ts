@@ -1,6 +1,6 @@
 import { locateCluster, typedFlags } from './cluster.ts';
 
-/** Completes names of hosts in the cluster file that the previous words select. */
+/** Completes host names from the cluster file that the previous words select. */
 export async function clusterHosts(words: readonly string[]): Promise<readonly string[]> {
   const { loadCluster } = await import('../../config/load/load.ts');
   try {

@@ -2,13 +2,16 @@ import { fail } from '../../common/errors/errors.ts';
 import type { DrainInput } from '../../pipeline/nodes/drain.ts';
 import type { OptionSpec, OptionValues } from '../command.ts';
 
-/** The options of every command that drains nodes. */
+/** Options for commands that drain nodes. */
 export const drainOptions = {
-  force: { type: 'flag', summary: 'also evict pods without a controller, which nothing starts again' },
-  deleteEmptydirData: { type: 'flag', summary: 'also evict pods with emptyDir volumes, whose content is lost' },
+  force: { type: 'flag', summary: 'also evict pods without a controller, which are not recreated' },
+  deleteEmptydirData: {
+    type: 'flag',
+    summary: 'also evict pods with emptyDir volumes; the content of these volumes is lost',
+  },
   ignoreDaemonsets: {
     type: 'flag',
-    summary: 'accepted for compatibility with kubectl: pods of DaemonSets always stay on the node',
+    summary: 'accepted for compatibility with kubectl; DaemonSet pods always remain on the node',
   },
   gracePeriod: {
     type: 'number',
@@ -21,13 +24,13 @@ export const drainOptions = {
     type: 'text',
     value: 'DURATION',
     default: '10m',
-    summary: 'how long the drain of one node may take, e.g. 90s, 30m or 2h',
+    summary: 'maximum time to drain one node, e.g. 90s, 30m or 2h',
   },
 } as const satisfies Record<string, OptionSpec>;
 
 export type DrainOptionValues = OptionValues<typeof drainOptions>;
 
-/** What the flags say about how nodes are drained. */
+/** Converts the flags to drain settings. */
 export const drainSettings = (values: DrainOptionValues): DrainInput['options'] => ({
   timeoutMs: parseDuration(values.timeout),
   gracePeriodSeconds: values.gracePeriod,

@@ -6,7 +6,7 @@ export const groups: Readonly<Record<string, string>> = {
   config: 'Manage contexts and your kubeconfig',
   cordon: 'Mark nodes as unschedulable',
   create: 'Create a cluster, a registry or a cluster file',
-  delete: 'Delete a cluster or a registry',
+  delete: 'Delete a cluster, nodes or a registry',
   describe: 'Show details of a cluster or a run',
   download: 'Download artifacts to this machine',
   drain: 'Evict the pods of nodes',

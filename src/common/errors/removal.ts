@@ -1,7 +1,7 @@
 import { EXIT } from './exit-codes.ts';
 import { entry } from './entry.ts';
 
-/** Errors of removing hosts from a cluster. */
+/** Errors while removing hosts from a cluster. */
 export const removalErrors = {
   QUORUM_AT_RISK: entry(
     EXIT.refused,
@@ -22,18 +22,18 @@ export const removalErrors = {
     }),
   ),
   LAST_MASTER: entry(EXIT.refused, { hosts: 'node1', others: 'node2' }, (p) => ({
-    title: `${p.hosts} cannot be removed: no running master would be left`,
+    title: `${p.hosts} cannot be removed, because no running master would remain`,
     message: `${p.others === '' ? 'The cluster has no other master' : `The other masters do not respond: ${p.others}`}. Nothing was changed.`,
     hint: `${p.others === '' ? 'Add another master first (kubexm add nodes -f FILE --nodes ADDRESS --role master), or delete the cluster: kubexm delete cluster -f FILE' : 'Repair them first. Find the cause: kubexm health cluster -f FILE'}`,
   })),
   LAST_WORKER: entry(EXIT.refused, { hosts: 'node4', pods: 'default/web-1, default/web-2', count: 2 }, (p) => ({
-    title: `Nothing else can run what runs on ${p.hosts}`,
-    message: `No node that stays accepts ${p.count === 1 ? 'this Pod' : `these ${p.count} Pods`}: ${p.pods}. Nothing was changed.`,
+    title: `No other node accepts the Pods on ${p.hosts}`,
+    message: `No remaining node accepts ${p.count === 1 ? 'this Pod' : `these ${p.count} Pods`}: ${p.pods}. Nothing was changed.`,
     hint: 'Add a worker first (kubexm add nodes -f FILE --nodes ADDRESS --role worker), or repeat the command with --force to leave the Pods pending.',
   })),
   REGISTRY_HOST_KEPT: entry(EXIT.refused, { host: 'node5' }, (p) => ({
     title: `${p.host} runs the image registry of the cluster`,
-    message: 'Removing it would delete the images that nodes pull. Nothing was changed.',
+    message: 'Removing the host would delete the images that nodes pull. Nothing was changed.',
     hint: 'Move the registry first: delete it with kubexm delete registry -f FILE, change roleGroups.registry, and create it again with kubexm create registry -f FILE --push',
   })),
   HOST_UNRESPONSIVE: entry(EXIT.connection, { host: 'node4', reason: 'Could not connect to node4' }, (p) => ({
@@ -43,17 +43,17 @@ export const removalErrors = {
   })),
   HOST_STILL_MEMBER: entry(EXIT.refused, { host: 'node4', as: 'a node' }, (p) => ({
     title: `${p.host} still belongs to the cluster`,
-    message: `The cluster has it as ${p.as}. --cleanup only resets hosts that were removed before. Nothing was changed.`,
+    message: `In the cluster, it is ${p.as}. --cleanup only resets hosts that were removed before. Nothing was changed.`,
     hint: `Remove it: kubexm delete nodes -f FILE --nodes ${p.host}`,
   })),
   HOST_NOT_REMOVED: entry(EXIT.usage, { host: 'node9', known: 'node4' }, (p) => ({
-    title: `${p.host} is not a removed host that is waiting for its cleanup`,
-    message: `${p.known === '' ? 'No removed host is waiting for its cleanup' : `Waiting: ${p.known}`}.`,
-    hint: 'If the host was removed on another machine, run the command there, or reset the host by hand: kubeadm reset -f',
+    title: `${p.host} is not a removed host that still has to be reset`,
+    message: `${p.known === '' ? 'No removed host still has to be reset' : `Waiting: ${p.known}`}.`,
+    hint: 'If the host was removed from another machine, run the command there, or reset the host manually: kubeadm reset -f',
   })),
   NODE_HELD: entry(EXIT.command, { host: 'node4', finalizers: 'example.com/backup', seconds: 120 }, (p) => ({
     title: `Node ${p.host} is not deleted because of a finalizer`,
-    message: `The object still exists ${p.seconds} s after its deletion. It has the finalizer ${p.finalizers}, which the program that set it has to remove.`,
-    hint: `Find out why that program does not remove it. Without it: kubectl patch node ${p.host} --type=merge -p '{"metadata":{"finalizers":null}}', then repeat the command with --resume.`,
+    message: `The Node object still exists ${p.seconds} s after its deletion, because the finalizer ${p.finalizers} was not removed by the program that set it.`,
+    hint: `Find out why that program does not remove the finalizer. If the program no longer exists: kubectl patch node ${p.host} --type=merge -p '{"metadata":{"finalizers":null}}', then repeat the command with --resume.`,
   })),
 };

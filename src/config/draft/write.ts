@@ -33,7 +33,7 @@ function keysOf(ancestors: readonly unknown[]): readonly (string | number)[] {
   });
 }
 
-/** Only the first list item gets comments. */
+/** Returns the comment for a field. Only the first list item gets comments. */
 function commentOf(path: readonly (string | number)[]): string | undefined {
   const laterItem = path.some((key) => typeof key === 'number' && key > 0);
   const schema = laterItem ? undefined : schemaAt(path);

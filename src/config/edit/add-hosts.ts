@@ -8,19 +8,19 @@ import { addToGroup } from './role-group.ts';
 import { applySplices, NotEditable, nodeAt, openSource, pairOf, type Source, type Splice } from './source.ts';
 import { groupKeys, hostName, readMembers, verify, type Members } from './verify.ts';
 
-/** A host to add to a cluster file, or roles to add to a host of it. */
+/** A host to add to a cluster file, or roles to add to an existing host. */
 export interface Addition {
   readonly roles: readonly Role[];
   readonly name: string;
-  /** Undefined if the file already has the host. */
+  /** Undefined if the cluster file already contains the host. */
   readonly fields: Omit<HostFields, 'name'> | undefined;
 }
 
-/** The new text of a cluster file, or why it must be edited by hand. */
+/** The new text of a cluster file, or the reason why it must be edited manually. */
 export type Edited =
   { readonly type: 'edited'; readonly text: string } | { readonly type: 'refused'; readonly reason: string };
 
-/** Adds hosts and roles to the text of a valid cluster file. All other text stays as it is. */
+/** Adds hosts and roles to the text of a valid cluster file. Does not change any other text. */
 export function addHosts(text: string, additions: readonly Addition[]): Edited {
   return edited(() => {
     const source = openSource(text);
@@ -55,7 +55,7 @@ function hostSplices(source: Source, before: Members, additions: readonly Additi
   return entries.length === 0 ? [] : openList(source, hosts, 'spec.hosts').append(entries);
 }
 
-/** The host whose login a new host gets: the last one with the same role, or the last one. */
+/** Returns the index of the host whose login a new host uses: the last host with the same role, or the last host. */
 function templateIndex(items: readonly unknown[], { hosts, groups }: Members, roles: readonly Role[]): number {
   const similar = new Set(roles.flatMap((role) => groups.get(role) ?? []));
   const like = hosts.findLastIndex((host, index) => similar.has(hostName(host)) && isMap(items[index]));
@@ -77,7 +77,7 @@ interface GroupEdit {
   readonly names: readonly string[];
 }
 
-/** Two groups can be the same list (`etcd: *masters`), which is edited once. */
+/** Removes groups that share a list with another group (`etcd: *masters`), because the list is edited only once. */
 function withoutSharedLists(source: Source, edits: readonly GroupEdit[]): readonly GroupEdit[] {
   const listOf = ({ key }: GroupEdit) => nodeAt(source, ['spec', 'roleGroups', key]);
   return edits.filter((edit, index) => {
@@ -86,7 +86,7 @@ function withoutSharedLists(source: Source, edits: readonly GroupEdit[]): readon
   });
 }
 
-/** The names that each role group does not have yet. */
+/** Returns the names that are not in each role group yet. */
 const addedNames = ({ groups }: Members, additions: readonly Addition[]): ReadonlyMap<Role, readonly string[]> => {
   const roles = new Set(additions.flatMap((addition) => addition.roles));
   return new Map(
@@ -110,7 +110,7 @@ function check(before: Members, after: Members, additions: readonly Addition[]):
     throw new NotEditable('the new hosts cannot be written in the style of the others');
 }
 
-/** The fields of the new host are the given ones and login settings of one other host. */
+/** Returns whether a new host has only the given fields and the login settings of one existing host. */
 function isExpected({ hosts }: Members, host: Tree, fields: HostFields): boolean {
   const own = Object.entries(fields).filter(([, value]) => value !== undefined);
   if (host.type !== 'map' || !own.every(([key, value]) => textAt(host, [key]) === value)) return false;

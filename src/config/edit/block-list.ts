@@ -2,7 +2,7 @@ import { isNode, type CST, type YAMLSeq } from 'yaml';
 import type { EditableList } from './list.ts';
 import { contentEnd, isRestOfLineEmpty, lineEnd, lineStart, NotEditable, type Source, type Splice } from './source.ts';
 
-/** A list with one item per line or more, each after a dash. */
+/** Returns a list whose items start with a dash, each on one or more lines. */
 export function blockList(source: Source, node: YAMLSeq, token: CST.BlockSequence, name: string): EditableList {
   const { text } = source;
   const items = read(source, node, token, name);
@@ -21,7 +21,7 @@ export function blockList(source: Source, node: YAMLSeq, token: CST.BlockSequenc
   };
 }
 
-/** An item: complete lines, from its dash to the end of its last line. */
+/** An item, from its dash to the end of its last line. */
 interface Item {
   /** The offset of the dash. */
   readonly start: number;
@@ -30,7 +30,7 @@ interface Item {
   readonly space: string;
   readonly value: number;
   readonly valueEnd: number;
-  /** The end of the last line, including comments that are indented as a part of the item. */
+  /** The end of the last line, including indented comments that belong to the item. */
   readonly end: number;
 }
 
@@ -66,7 +66,7 @@ function endOf(text: string, valueEnd: number, indent: string): number {
 
 const bullet = (items: readonly Item[]) => `${items.at(-1)?.indent}-${items.at(-1)?.space}`;
 
-/** The line break before a new item, with an empty line if there is one between the last two items. */
+/** Returns the line break before a new item, with an empty line if there is one between the last two items. */
 const gap = (text: string, items: readonly Item[]) => {
   const [previous, last] = items.slice(-2);
   return previous && last && /\n[ \t]*\n/.test(text.slice(previous.end, last.start)) ? '\n\n' : '\n';
@@ -75,7 +75,7 @@ const gap = (text: string, items: readonly Item[]) => {
 function remove(text: string, items: readonly Item[], index: number, label: readonly string[]): Splice {
   const { start, end, indent } = items[index]!;
   const first = withComment(text, lineStart(text, start), indent, label);
-  // Of the empty lines before and after the item, one goes with it.
+  // Removes one of the empty lines before and after the item.
   const isLast = index === items.length - 1;
   const drop = index > 0 && isBlankBefore(text, first) && (isLast || /^\n[ \t]*\n/.test(text.slice(end)));
   return { start: (drop ? lineStart(text, first - 1) : first) - 1, end, text: '' };
@@ -86,7 +86,7 @@ const isBlankBefore = (text: string, offset: number) => {
   return start > 0 && text.slice(lineStart(text, start - 1), start).trim() === '';
 };
 
-/** The start of the comment above an item, if its first word is a label of the item. */
+/** Returns the start of the comment above an item if its first word is a label of the item. */
 function withComment(text: string, first: number, indent: string, label: readonly string[]): number {
   let start = first;
   while (start > 0 && text.startsWith(`${indent}#`, lineStart(text, start - 1))) start = lineStart(text, start - 1);

@@ -1,7 +1,7 @@
 import type { Addition } from './add-hosts.ts';
 import { writeScalar } from './scalar.ts';
 
-/** The lines that add hosts to a cluster file, for users who have to edit it by hand. */
+/** Returns the lines to add to a cluster file, for users who must edit it manually. */
 export function linesToAdd(additions: readonly Addition[]): string {
   const hosts = additions.flatMap(({ name, fields }) => {
     if (!fields) return [];

@@ -7,23 +7,27 @@ import { expandRange, internalAddresses, rolesOf } from '../value/role-groups.ts
 import type { Addition } from './add-hosts.ts';
 import { nameHosts } from './host-names.ts';
 
-/** The hosts that `add nodes` is called with. */
+/** The hosts in an `add nodes` command. */
 export interface AdditionRequest {
   /** Addresses of new hosts, or names and addresses of hosts in the cluster file; ranges are allowed. */
   readonly nodes: readonly string[];
   readonly roles: readonly Role[];
-  /** The names of the new hosts, in the order of their addresses. Chosen like those of the other hosts if empty. */
+  /**
+   * The names of the new hosts, in the order of their addresses. If empty, names follow the pattern of existing hosts.
+   */
   readonly names: readonly string[];
   readonly user: string | undefined;
   readonly privateKeyPath: string | undefined;
 }
 
-/** What to add to the cluster file, or everything that is wrong with the request. */
+/** The additions to the cluster file, or all problems with the request. */
 export type ChosenAdditions =
   | { readonly type: 'additions'; readonly additions: readonly Addition[] }
   | { readonly type: 'invalid'; readonly problems: readonly string[] };
 
-/** Resolves a request to additions: one for each host, also if the cluster file already has it in these roles. */
+/**
+ * Converts a request to additions, one for each host, even if the cluster file already lists the host in these roles.
+ */
 export function chooseAdditions(spec: Spec, request: AdditionRequest): ChosenAdditions {
   const nodes = request.nodes.flatMap(expanded);
   const found = nodes.map((node) => ({ node, host: findHost(spec, node) }));
@@ -49,7 +53,7 @@ export function chooseAdditions(spec: Spec, request: AdditionRequest): ChosenAdd
   };
 }
 
-/** The names of a range such as node[1:3], or the text itself. */
+/** Returns the names in a range such as node[1:3], or the text itself. */
 export const expanded = (text: string): readonly string[] => {
   const range = expandRange(text);
   return range.type === 'names' ? range.names : [text];
@@ -61,7 +65,7 @@ interface AddressedHost {
   readonly internalAddress?: string | undefined;
 }
 
-/** The host with this name or one of its addresses. */
+/** Finds a host by name or address. */
 export const findHost = ({ hosts }: { readonly hosts: readonly AddressedHost[] }, node: string) =>
   hosts.find(({ name }) => name === node) ??
   hosts.find((host) => [host.address, ...internalAddresses(host)].map(canonical).includes(canonical(node)));
@@ -71,7 +75,10 @@ const repeatedNodes = (nodes: readonly string[]) =>
     .filter((node, index) => nodes.findIndex((other) => canonical(other) === canonical(node)) < index)
     .map((node) => `${node} is listed twice`);
 
-/** A DNS name has a dot, so that a misspelled host name is not mistaken for one. */
+/**
+ * Returns whether a text is an address. A DNS name must have a dot, so that a misspelled host name is not mistaken for
+ * one.
+ */
 const isAddress = (node: string) => isIP(node) !== 0 || (isDnsName(node) && node.includes('.'));
 
 const notAnAddress = (node: string) => `${quoted(node)} is neither a host in the cluster file nor an address`;
@@ -91,7 +98,7 @@ function nameProblems({ hosts }: Spec, names: readonly string[], addresses: read
   ];
 }
 
-/** Why hosts cannot be added in a role, given the rest of the cluster file. */
+/** Explains why hosts cannot be added in a role, given the rest of the cluster file. */
 function roleProblem({ etcd, controlPlaneEndpoint: { externalLoadBalancer } }: Spec, role: Role): string | undefined {
   if (role === 'registry') return 'the registry role cannot be added; see kubexm create registry --help';
   if (role === 'etcd' && etcd.type === 'kubeadm')
@@ -109,7 +116,10 @@ function chosenNames(spec: Spec, { names, roles }: AdditionRequest, addresses: r
   return nameHosts(addresses, spec.hosts, similar);
 }
 
-/** With etcd.type kubeadm, the etcd group may list the masters; then it must list all of them. */
+/**
+ * Adds the etcd role to masters if etcd.type is kubeadm and the etcd group lists the masters, because it must list all
+ * of them.
+ */
 const withImpliedRoles = ({ etcd, roleGroups }: Spec, roles: readonly Role[]): readonly Role[] =>
   roles.includes('master') && etcd.type === 'kubeadm' && roleGroups.etcd.length > 0 ? [...roles, 'etcd'] : roles;
 

@@ -2,7 +2,7 @@ import type { CST } from 'yaml';
 import type { EditableList } from './list.ts';
 import { isRestOfLineEmpty, lineEnd, lineStart, type Splice } from './source.ts';
 
-/** `[a, b]` or `{a: 1, b: 2}`, on one or several lines. */
+/** Returns a list or map in brackets, such as `[a, b]` or `{a: 1, b: 2}`, on one or more lines. */
 export function flowList(text: string, token: CST.FlowCollection): EditableList {
   const list = read(text, token);
   return {
@@ -17,7 +17,7 @@ interface FlowList {
   /** The offset after the opening bracket. */
   readonly inside: number;
   readonly items: readonly { readonly start: number; readonly end: number }[];
-  /** The offsets of the commas after the items; the last item may have none. */
+  /** The offsets of the commas after the items. The last item may have no comma. */
   readonly commas: readonly number[];
 }
 
@@ -54,18 +54,18 @@ function append(list: FlowList, added: readonly string[]): readonly Splice[] {
   const end = comma === undefined ? last.end : comma + 1;
   if (!isRestOfLineEmpty(text, end)) return [insert(last.end, lines.map((line) => `,${line}`).join(''))];
   const at = lineEnd(text, end);
-  // A list with a trailing comma keeps one.
+  // Keeps the trailing comma if the list has one.
   if (comma !== undefined) return [insert(at, lines.map((line) => `${line},`).join(''))];
   return [insert(last.end, ','), insert(at, lines.join(','))];
 }
 
-/** The white space before an item that starts a line. */
+/** Returns the white space before an item that starts a line. */
 function indentOf(text: string, start: number): string | undefined {
   const before = text.slice(lineStart(text, start), start);
   return /^[ \t]*$/.test(before) ? before : undefined;
 }
 
-/** The text between two items on the same line. */
+/** Returns the text between two items on the same line. */
 function separator({ text, items }: FlowList): string {
   const between = items.slice(1).map(({ start }, index) => text.slice(items[index]!.end, start));
   return between.find((each) => /^ *, *$/.test(each)) ?? ', ';
@@ -76,7 +76,7 @@ interface Run {
   readonly last: number;
 }
 
-/** Groups consecutive indexes, so that the removals of neighbors do not overlap. */
+/** Groups consecutive indexes, so that removals of adjacent items do not overlap. */
 function runsOf(indexes: ReadonlySet<number>): readonly Run[] {
   const runs: Run[] = [];
   for (const index of [...indexes].sort((a, b) => a - b)) {

@@ -2,7 +2,7 @@ import { isNode, type Pair, type YAMLMap } from 'yaml';
 import { quotesOf, writeScalar } from './scalar.ts';
 import { contentEnd, keyOf, lineStart, NotEditable, pairOf, type Source } from './source.ts';
 
-/** The fields of a new host. Its other login settings are those of an existing host. */
+/** The fields of a new host. Other login settings are copied from an existing host. */
 export interface HostFields {
   readonly name: string;
   readonly address: string;
@@ -11,7 +11,7 @@ export interface HostFields {
   readonly privateKeyPath?: string | undefined;
 }
 
-/** The fields of an existing host that a new one gets, too. */
+/** The fields that are copied from an existing host. */
 export const LOGIN_FIELDS: readonly string[] = [
   'port',
   'user',
@@ -24,7 +24,7 @@ export const LOGIN_FIELDS: readonly string[] = [
   'timeout',
 ];
 
-/** Writes a host with the login settings and in the style of an existing one. */
+/** Writes a host with the login settings and style of an existing host. */
 export function writeHostEntry(source: Source, template: YAMLMap, host: HostFields): string {
   const own = fieldsOf(host);
   const replaced = replacedFields(host);
@@ -50,7 +50,7 @@ const fieldsOf = ({ name, address, user, privateKeyPath }: HostFields): Readonly
     ),
   );
 
-/** The login settings of the existing host that do not apply to another user or with another key. */
+/** Returns the login settings of the existing host that do not apply to another user or key. */
 export function replacedFields({ user, privateKeyPath }: HostFields): ReadonlySet<string> {
   return new Set([
     ...(user === undefined ? [] : ['user', 'password', 'sudoPassword']),
@@ -58,7 +58,7 @@ export function replacedFields({ user, privateKeyPath }: HostFields): ReadonlySe
   ]);
 }
 
-/** What `<<` merges cannot be left out. */
+/** Fails if `<<` merges a field that must be omitted. */
 function checkMerged({ document }: Source, template: YAMLMap, replaced: ReadonlySet<string>): void {
   const unwanted = ['internalAddress', 'hostKey', ...replaced].filter(
     (key) => key !== 'user' && key !== 'privateKeyPath',
@@ -70,7 +70,7 @@ function checkMerged({ document }: Source, template: YAMLMap, replaced: Readonly
   if (found !== undefined) throw new NotEditable(`the hosts share ${found} through a merge key (<<)`);
 }
 
-/** The key and the colon of a pair, with the space before its value. Anchors, tags and comments are left out. */
+/** Returns the key and colon of a pair, with the space before its value, but without anchors, tags and comments. */
 function headOf({ text }: Source, { key, value }: Pair): string {
   if (!isNode(key) || !key.range || !isNode(value) || !value.range) return '';
   const colon = text.slice(key.range[1], value.range[0]).replaceAll(/[&!]\S*[ \t]*|#[^\n]*/g, '');
@@ -83,7 +83,7 @@ function valueText({ text }: Source, { value }: Pair): string {
   return isNode(value) && value.range ? text.slice(value.range[0], contentEnd(text, value)) : '';
 }
 
-/** Keys are quoted if the others are, as in JSON. */
+/** Quotes keys if the existing keys are quoted, as in JSON. */
 function newPair(source: Source, like: Pair | undefined, key: string, value: string): string {
   const quotes = quotesOf(like?.key);
   const [, colon = ': '] = like ? (/(:[ \t]*)$/.exec(headOf(source, like)) ?? []) : [];

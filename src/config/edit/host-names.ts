@@ -8,9 +8,9 @@ export interface NamedHost {
 }
 
 /**
- * Chooses names for new hosts like those of the others: after node1, node2 comes node3. Names that contain the address or
- * its last number keep doing so. Without such a pattern the name is made from the address. `similar` come first: the hosts
- * with the same role.
+ * Chooses names for new hosts that follow the pattern of existing names: node3 after node1 and node2, or names that
+ * contain the address or its last number. Without a pattern, derives the name from the address. Patterns of the
+ * `similar` hosts, which have the same role, take precedence.
  */
 export function nameHosts(
   addresses: readonly string[],
@@ -49,14 +49,14 @@ function schemeOf(like: readonly NamedHost[], hosts: readonly NamedHost[]): Sche
   };
 }
 
-/** A number at the end of the first label. */
+/** Matches a number at the end of the first label. */
 const NUMBERED = /^([^.]*?)(\d+)((?:\..*)?)$/;
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const lastOctet = (address: string) => (isIP(address) === 4 ? Number(address.split('.').at(-1)) : undefined);
 
-/** node-10-0-0-14 for an IP address; the first label of a DNS name. */
+/** Returns a name such as node-10-0-0-14 for an IP address, or the first label of a DNS name. */
 const fromAddress =
   (prefix: string): Scheme =>
   (address) =>

@@ -4,7 +4,7 @@ import { flowList } from './flow-list.ts';
 import type { EditableList } from './list.ts';
 import { NotEditable, type Source } from './source.ts';
 
-/** The list that a YAML node was read from. `name` describes it in messages. */
+/** Returns the editable list for a YAML node. `name` describes it in messages. */
 export function openList(source: Source, node: YAMLSeq, name: string): EditableList {
   const token = node.srcToken;
   if (token?.type === 'block-seq') return blockList(source, node, token, name);

@@ -1,6 +1,6 @@
 import type { Spec } from '../schema/cluster.ts';
 
-/** Why hosts cannot be removed from the cluster file: other fields refer to them by name. */
+/** Returns the references by name that prevent the removal of hosts from the cluster file. */
 export function referencesTo({ hosts, system }: Spec, names: ReadonlySet<string>): readonly string[] {
   const jumps = hosts.flatMap(({ name, jump }) =>
     typeof jump === 'string' && names.has(jump) && !names.has(name) ? [`${jump} is the jump host of ${name}`] : [],

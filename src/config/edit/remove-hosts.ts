@@ -7,7 +7,7 @@ import { removeFromGroup } from './role-group.ts';
 import { applySplices, NotEditable, nodeAt, openSource, type Source, type Splice } from './source.ts';
 import { groupKeys, hostName, readMembers, verify, type Members } from './verify.ts';
 
-/** Removes hosts and their roles from the text of a valid cluster file. All other text stays as it is. */
+/** Removes hosts and their roles from the text of a valid cluster file. Does not change any other text. */
 export function removeHosts(text: string, names: ReadonlySet<string>): Edited {
   return edited(() => {
     const source = openSource(text);

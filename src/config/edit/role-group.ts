@@ -31,7 +31,7 @@ export function addToGroup(source: Source, groups: YAMLMap, key: string, names: 
   ];
 }
 
-/** Removes names from a role group; a range is split. */
+/** Removes names from a role group. Splits ranges if necessary. */
 export function removeFromGroup(
   source: Source,
   group: YAMLSeq,
@@ -67,7 +67,7 @@ function addToList(source: Source, group: YAMLSeq, key: string, names: readonly 
     range = longer;
     rest.shift();
   }
-  // A range within brackets needs quotes, a name does not.
+  // Within brackets, a range must be quoted, but a name does not have to be.
   const nameQuotes = quotes === "'" && text.includes('[') ? '' : quotes;
   return [
     ...(range === text ? [] : list.replace(group.items.length - 1, [writeEntry(range, quotes)])),
@@ -85,7 +85,7 @@ function entryOf({ document }: Source, item: unknown): Entry {
   return { text: isScalar(node) ? String(node.value) : '', quotes: quotesOf(node) };
 }
 
-/** A range is not safe within brackets unless it is quoted, but it was written without quotes before. */
+/** Writes an entry. Does not quote a range if the original range was not quoted, unlike `writeScalar`. */
 const writeEntry = (entry: string, quotes: Quotes) =>
   quotes === '' && entry.includes('[') ? entry : writeScalar(entry, quotes);
 
@@ -111,7 +111,7 @@ function addGroup(source: Source, groups: YAMLMap, key: string, names: readonly 
 const flowText = (names: readonly string[], quotes: Quotes) =>
   `[${names.map((name) => writeScalar(name, quotes)).join(', ')}]`;
 
-/** The lines of a group, with dashes indented as in the other groups. */
+/** Returns the lines of a group, with dashes indented as in the other groups. */
 function blockText(source: Source, groups: YAMLMap, names: readonly string[]): string {
   const like = blockGroup(source, groups);
   const indent = like?.srcToken

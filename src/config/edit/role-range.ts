@@ -1,6 +1,6 @@
 import { expandRange } from '../value/role-groups.ts';
 
-/** Extends `node[1:3]` by node4 to `node[1:4]`; undefined if the name does not continue the range. */
+/** Extends `node[1:3]` by node4 to `node[1:4]`. Returns undefined if the name does not continue the range. */
 export function extendRange(entry: string, name: string): string | undefined {
   const range = readRange(entry);
   if (!range) return undefined;
@@ -28,7 +28,7 @@ export function namesOf(entry: string): readonly string[] {
   return range.type === 'names' ? range.names : [];
 }
 
-/** A range whose numbers can be replaced. Spaces and the separator stay as they are. */
+/** A range whose numbers can be replaced without changing spaces and the separator. */
 interface Range {
   readonly first: number;
   readonly last: number;

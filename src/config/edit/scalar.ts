@@ -3,19 +3,19 @@ import { isScalar } from 'yaml';
 /** How a scalar is quoted in the cluster file. */
 export type Quotes = '' | "'" | '"';
 
-/** The quotes of a scalar, so that a new value beside it can be written in the same way. */
+/** Returns the quotes of a scalar, so that new values can use the same style. */
 export function quotesOf(node: unknown): Quotes {
   const type = isScalar(node) ? node.srcToken?.type : undefined;
   return type === 'single-quoted-scalar' ? "'" : type === 'double-quoted-scalar' ? '"' : '';
 }
 
-/** Writes a string as a YAML scalar; unquoted only if it needs no quotes. */
+/** Writes a string as a YAML scalar. Omits quotes only if they are not required. */
 export function writeScalar(value: string, quotes: Quotes): string {
   if (quotes === '"') return JSON.stringify(value);
   return quotes === '' && isSafe(value) ? value : `'${value.replaceAll("'", "''")}'`;
 }
 
-/** Whether a plain scalar is read as this string, in block style and within brackets. */
+/** Returns whether a plain scalar is read as this string, in block style and within brackets. */
 const isSafe = (value: string) =>
   /^[A-Za-z0-9~/][\w./@~-]*$/.test(value) && !KEYWORD.test(value) && Number.isNaN(Number(value));
 

@@ -13,10 +13,10 @@ export interface Splice {
   readonly text: string;
 }
 
-/** Thrown if a part of the file is written in a way that cannot be edited; the message says which part and why. */
+/** Thrown if a part of the file cannot be edited. The message contains the part and the reason. */
 export class NotEditable extends Error {}
 
-/** Reads a text that `parse` accepts. */
+/** Parses a text that `parse` accepts. */
 export function openSource(original: string): Source {
   const text = original.replaceAll(/\r\n?/g, '\n');
   const documents = parseAllDocuments(text, {
@@ -30,7 +30,7 @@ export function openSource(original: string): Source {
   return { text, document };
 }
 
-/** Applies splices, whose offsets refer to the normalized text, to the original one and keeps its line breaks. */
+/** Applies splices to the original text and keeps its line breaks. Offsets refer to the normalized text. */
 export function applySplices(original: string, splices: readonly Splice[]): string {
   const offsetOf = originalOffsets(original);
   const lineBreak = /\r\n?|\n/.exec(original)?.[0] ?? '\n';
@@ -54,7 +54,7 @@ function originalOffsets(original: string): (offset: number) => number {
   return (offset) => offsets[offset] ?? original.length;
 }
 
-/** The node at a path, through aliases and merge keys; undefined if there is none. */
+/** Returns the node at a path, resolving aliases and merge keys, or undefined if there is none. */
 export function nodeAt({ document }: Source, path: readonly string[]): Node | undefined {
   return path.reduce<Node | undefined>(
     (node, key) => valueOf(document, pairOf(document, node, key)),
@@ -62,7 +62,7 @@ export function nodeAt({ document }: Source, path: readonly string[]): Node | un
   );
 }
 
-/** The pair with a key: of the map itself, or of a map that it merges. */
+/** Returns the pair with a key, from the map itself or from a map that it merges. */
 export function pairOf(document: Document.Parsed, map: unknown, key: string): Pair | undefined {
   if (!isMap(map)) return undefined;
   const own = map.items.find((pair) => keyOf(pair) === key);
@@ -72,7 +72,7 @@ export function pairOf(document: Document.Parsed, map: unknown, key: string): Pa
   return sources.map((source) => pairOf(document, resolved(document, source), key)).find((pair) => pair !== undefined);
 }
 
-/** The value of the key `<<` is a symbol. */
+/** Returns the text of a key. The value of the key `<<` is a symbol. */
 export const keyOf = ({ key }: Pair): string =>
   isScalar(key) ? (typeof key.value === 'symbol' ? (key.source ?? '') : String(key.value)) : '';
 
@@ -82,7 +82,7 @@ export const valueOf = (document: Document.Parsed, pair: Pair | undefined): Node
 export const resolved = (document: Document.Parsed, node: unknown): Node | undefined =>
   isAlias(node) ? node.resolve(document) : isNode(node) ? node : undefined;
 
-/** Where the content of a node ends, without line breaks and comments after it. */
+/** Returns the end of a node, without trailing line breaks and comments. */
 export function contentEnd(text: string, node: Node): number {
   const last = isBlock(node) ? lastChild(node) : undefined;
   if (last) return contentEnd(text, last);
@@ -100,15 +100,15 @@ function lastChild(node: Node): Node | undefined {
   return isNode(item.value) ? item.value : isNode(item.key) ? item.key : undefined;
 }
 
-/** The offset of the first character of the line. */
+/** Returns the offset of the first character of the line. */
 export const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
 
-/** The offset of the line break that ends the line, or the end of the text. */
+/** Returns the offset of the line break that ends the line, or of the end of the text. */
 export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset);
   return end < 0 ? text.length : end;
 }
 
-/** Whether the rest of the line is empty or a comment. */
+/** Returns whether the rest of the line is empty or a comment. */
 export const isRestOfLineEmpty = (text: string, offset: number): boolean =>
   /^[ \t]*$|^[ \t]+#/.test(text.slice(offset, lineEnd(text, offset)));

@@ -5,12 +5,12 @@ import { treeAt, type Tree } from '../source/tree.ts';
 import { namesOf } from './role-range.ts';
 import { NotEditable } from './source.ts';
 
-/** The part of a cluster file that adding and removing hosts changes. */
+/** The parts of a cluster file that change when hosts are added or removed. */
 export interface Members {
   readonly hosts: readonly Tree[];
   /** The names in each role group, with ranges expanded. */
   readonly groups: ReadonlyMap<Role, readonly string[]>;
-  /** The same file without hosts and role groups. */
+  /** The rest of the cluster file, without hosts and role groups. */
   readonly rest: Tree;
 }
 
@@ -32,7 +32,7 @@ export function readMembers(text: string): Members {
   return { hosts: hosts.items, groups, rest: tree };
 }
 
-/** The keys of a role group in the cluster file. */
+/** Returns the keys of a role group in the cluster file. */
 export const groupKeys = (role: Role): readonly string[] => (role === 'master' ? ['master', 'control-plane'] : [role]);
 
 function groupOf(spec: Tree, role: Role): readonly string[] {
@@ -44,8 +44,8 @@ function groupOf(spec: Tree, role: Role): readonly string[] {
 }
 
 /**
- * Checks an edit by reading the result: nothing else may have changed. An anchor, an alias or a merge key can make a
- * change appear in several places.
+ * Reads the result of an edit and checks that nothing else has changed. Because of an anchor, an alias or a merge key,
+ * a change may appear in several places.
  */
 export function verify(
   before: Members,
@@ -57,7 +57,7 @@ export function verify(
     throw new NotEditable('other hosts would change, too');
   for (const [role, names] of expected.groups) {
     if (names.join() !== (after.groups.get(role) ?? []).join())
-      throw new NotEditable(`spec.roleGroups.${role} shares its list with another group`);
+      throw new NotEditable(`spec.roleGroups.${role} is the same list as another group`);
   }
 }
 

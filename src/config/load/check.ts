@@ -79,7 +79,10 @@ function applyEnvironment(tree: Tree, env: NonNullable<CheckOptions['env']>): vo
 const SECOND_IGNORED = 'starts a second document, which is ignored';
 const NO_MAP = 'must be a map with apiVersion, kind, metadata and spec';
 
-/** KubeKey files often have a second document for the KubeSphere installer, so this is only a warning. */
+/**
+ * Converts a syntax problem to a diagnostic. A second document is only a warning in KubeKey files, which often contain
+ * one for KubeSphere.
+ */
 function fromSyntax({ type, location, message }: SyntaxFinding, isKubeKeyFile: boolean): Located {
   if (type === 'second-document' && isKubeKeyFile)
     return { severity: 'warning', rule: type, location, path: '', message: SECOND_IGNORED };

@@ -17,7 +17,7 @@ export interface LoadedCluster {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Like `loadCluster`, but also returns warnings and notes. */
+/** Loads a cluster file like `loadCluster`, but also returns warnings and notes. */
 export async function loadChecked(path: string, options: CheckOptions = {}): Promise<LoadedCluster> {
   const { cluster, diagnostics } = await checkClusterFile(path, options);
   if (cluster) return { cluster, diagnostics };

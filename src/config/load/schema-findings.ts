@@ -70,7 +70,10 @@ function suggestion({ params }: z.core.$ZodIssueCustom, found: Tree | undefined)
   return near === undefined ? {} : { nearest: near };
 }
 
-/** If only one alternative of the union matches the type of the value, reports its issues, which are more specific. */
+/**
+ * Converts a union issue to findings. If only one alternative matches the type of the value, reports its more specific
+ * issues.
+ */
 function unionFindings(
   issue: z.core.$ZodIssueInvalidUnion,
   tree: Tree,

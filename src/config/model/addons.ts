@@ -64,7 +64,7 @@ export function ownAddonUrl(source: AddonSource): string | undefined {
   return url?.startsWith('http') ? url : undefined;
 }
 
-/** Chart repositories publish each chart version under this file name. */
+/** Returns the URL of a chart version, which has the same file name in all chart repositories. */
 const chartUrl = ({ chart, repo, version }: AddonSource) =>
   chart !== undefined && repo !== undefined && version !== undefined
     ? `${repo.replace(/\/+$/, '')}/${chart}-${version}.tgz`

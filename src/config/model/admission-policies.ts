@@ -1,5 +1,5 @@
 import type { Cluster } from './cluster.ts';
 import { minorOf } from './version.ts';
 
-/** Whether the API servers support validating admission policies. */
+/** Returns whether the API servers support validating admission policies. */
 export const hasAdmissionPolicies = ({ kubernetes: { version } }: Cluster): boolean => minorOf(version) >= 30;

@@ -84,7 +84,7 @@ function etcdFields({ etcd, hosts }: Cluster): object {
   }
 }
 
-/** The etcd members in the cluster file, as "name address" in alphabetical order. */
+/** Returns the etcd members in the cluster file, as "name address" in alphabetical order. */
 export const etcdMembersOf = (hosts: Cluster['hosts']): readonly string[] =>
   hosts
     .filter(({ roles }) => roles.includes('etcd'))
@@ -131,6 +131,6 @@ export function changedFields(before: ImmutableFields, cluster: Cluster): readon
   );
 }
 
-/** Earlier versions of kubexm did not remove the trailing slash of directories before recording them. */
+/** Returns the fields as recorded by earlier versions of kubexm, which kept the trailing slash of directories. */
 const formerFields = ({ etcd }: Cluster): ImmutableFields =>
   etcd.type === 'external' ? {} : { 'etcd.dataDir': checksumOf(`${etcd.dataDir}/`) };

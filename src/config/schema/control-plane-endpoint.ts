@@ -7,7 +7,7 @@ const networkInterface = () =>
 
 const asNumber = () => whole(1, 4_294_967_295);
 
-/** The routers to which the masters announce the virtual IP. */
+/** Returns the schema for the routers to which the masters announce the virtual IP. */
 const bgp = () =>
   z.strictObject({
     localAS: asNumber().describe('AS number of the masters.'),

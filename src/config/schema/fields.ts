@@ -29,7 +29,7 @@ export const hostPort = () => formatted('host or host:port', (value) => isHostPo
 export const url = () => formatted('an http or https URL', (value) => isHttpUrl(value));
 export const absolutePath = () =>
   formatted('an absolute path', (value) => /^\/(?!.*\/\.\.(\/|$))/.test(value) && isOneLine(value));
-/** A component data directory. kubexm deletes its contents when the cluster is deleted. */
+/** Returns a schema for a component data directory. kubexm deletes its contents when the cluster is deleted. */
 export const dataDirectory = () =>
   z
     .string()
@@ -45,7 +45,7 @@ export const duration = () =>
     .refine((value) => parseDuration(value) !== undefined, { error: 'must be a duration such as 30s or 2m' })
     .transform((value) => parseDuration(value) ?? 0);
 
-/** "v4" or "v4,v6": at most one address of each IP family. */
+/** Returns a schema for one IP address, or for an IPv4 and an IPv6 address separated by a comma. */
 export const addressPair = () =>
   formatted('an IP address, or an IPv4 and an IPv6 address separated by a comma', (value) =>
     isPair(value, (part) => isIP(part)),
@@ -91,7 +91,7 @@ export const secretReference = () =>
 
 export const free = () => z.record(z.string(), z.unknown()).default({});
 
-/** Component flags, by name without leading dashes. */
+/** Returns a schema for component flags, by name without leading dashes. */
 export const extraArgs = () =>
   z
     .record(
@@ -108,7 +108,10 @@ export const extraArgs = () =>
 const VERSION = /^v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 const withoutV = (value: string) => value.replace(/^v/, '');
 
-/** Flags and paths are written to unit files and environment files, where a line break would start a new setting. */
+/**
+ * Returns whether a text has no control characters. In unit files and environment files, a line break would start a new
+ * setting.
+ */
 function isOneLine(value: string): boolean {
   return !/\p{Cc}/u.test(value);
 }

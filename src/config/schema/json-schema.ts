@@ -5,7 +5,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 let cached: JsonSchema | undefined;
 
-/** The JSON Schema of the cluster file, for editors, the reference page and suggestions. */
+/** Returns the JSON Schema of the cluster file for editors, the reference page and suggestions. */
 export const clusterJsonSchema = (): JsonSchema =>
   (cached ??= {
     ...z.toJSONSchema(clusterFileSchema, { target: 'draft-7', io: 'input' }),

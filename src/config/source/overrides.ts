@@ -20,7 +20,7 @@ function applyOverride(root: Tree, text: string): void {
   if (!put(root, path, { location, tree })) throw invalid(key, 'a part of the key is not a map');
 }
 
-/** Error messages never contain the value, because it may be a password. */
+/** Creates the error for an invalid override. The message never contains the value, because it may be a password. */
 const invalid = (key: string, reason: string) => fail('OVERRIDE_INVALID', { text: key.slice(0, 80), reason });
 
 function valueOf(text: string, key: string, path: Path, location: Location): Tree {

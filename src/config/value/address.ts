@@ -1,13 +1,16 @@
 import { isIP } from 'node:net';
 import { normalizeCidr, overlapCidr, parseCidr } from 'cidr-tools';
 
-/** An RFC 1123 label, which Kubernetes requires for object names that become part of a host name. */
+/**
+ * Returns whether a text is an RFC 1123 label, which Kubernetes requires for object names that become part of a host
+ * name.
+ */
 export const isDnsLabel = (name: string) => name.length <= 63 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name);
 
-/** An RFC 1123 host name. It may consist of digits only, such as "7". */
+/** Returns whether a text is an RFC 1123 host name. It may consist of digits only, such as "7". */
 export const isHostName = (name: string) => name.length <= 253 && name.split('.').every(isDnsLabel);
 
-/** A host name that cannot be mistaken for an IP address. */
+/** Returns whether a text is a host name that cannot be mistaken for an IP address. */
 export const isDnsName = (name: string) => isHostName(name) && !/^[\d.]+$/.test(name);
 
 /** A network of one IP family. */

@@ -63,7 +63,10 @@ function succeeded(
   return outcome;
 }
 
-/** Only commands are retried. The connector has already retried connections, and a retry cannot fix a bug. */
+/**
+ * Returns whether a failed command can be retried. The connector has already retried connections, and a retry cannot
+ * fix a bug.
+ */
 const isRetryable = (error: unknown) =>
   error instanceof KubexmError && error.exit === EXIT.command && error.code !== 'JOURNAL_UNWRITABLE';
 
@@ -95,5 +98,5 @@ function failed(execution: Execution, node: PlanNode, started: number, error: un
   return type;
 }
 
-/** Another operator holds the cluster lock. */
+/** Returns whether another operator holds the cluster lock. */
 export const isLockedOut = (error: unknown) => error instanceof KubexmError && error.exit === EXIT.locked;

@@ -42,6 +42,8 @@ export async function attemptAcrossReboots(
 
 const MAX_REBOOTS = 2;
 
-/** A connected host that is unreachable may be rebooting, which takes longer than a dropped connection. */
+/**
+ * Returns whether a connected host is unreachable. It may be rebooting, which takes longer than a dropped connection.
+ */
 const isUnreachable = (error: unknown) =>
   error instanceof KubexmError && (error.code === 'HOST_UNREACHABLE' || error.code === 'CONNECTION_LOST');

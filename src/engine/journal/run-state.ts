@@ -84,13 +84,13 @@ export function applyRecord(state: RunState, record: JournalRecord): void {
   }
 }
 
-/** Steps that were completed for another cluster file or by another version must be checked again. */
+/** Resets completed steps if the cluster file or the kubexm version has changed, so that they are checked again. */
 function compareSource(state: RunState, { digest }: JournalRecord & { type: 'source' }): void {
   if (state.source !== digest) for (const node of state.nodes.values()) node.status = 'flight';
   state.source = digest;
 }
 
-/** Steps that were completed before a reboot must be checked again. */
+/** Records a boot ID. Resets steps that were completed before a reboot, so that they are checked again. */
 function recordBoot({ boots, nodes }: RunState, { host, boot }: JournalRecord & { type: 'host' }): void {
   const known = boots.get(host);
   boots.set(host, boot);

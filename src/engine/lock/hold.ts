@@ -15,7 +15,7 @@ export interface Hold extends Heartbeats {
    * hosts that `isRemoved` selects.
    */
   release(isRemoved?: (name: string) => boolean): Promise<void>;
-  /** The highest fencing token. */
+  /** Returns the highest fencing token. */
   fence(): number;
   /** Returns the fencing token at one location. */
   numberOn(name: string): number | undefined;

@@ -68,7 +68,7 @@ ${NUMBERS}`;
 const NUMBERS = `all() { ls | grep -E '^[0-9]+$' | sort -n; }
 last() { all | tail -n 1; }`;
 
-/** Only the last holder removes the folder and its empty parent folders. */
+/** Returns the script that removes a lock. Only the last holder removes the folder and its empty parent folders. */
 const removeScript = (folder: string, fence: number) => `if [ "$(last)" = ${fence} ]; then
   cd / && rm -rf -- ${folder} && rmdir -p -- "$(dirname ${folder})" 2>/dev/null
 fi

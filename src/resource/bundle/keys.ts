@@ -27,7 +27,10 @@ export async function signingKey(): Promise<KeyObject> {
 /** Returns the signing key, or undefined if it has not been created yet. */
 export const existingSigningKey = (): Promise<KeyObject | undefined> => readPrivateKey(join(folder(), 'bundle.pem'));
 
-/** An unreadable key is an error and is never replaced, because recipients trust the existing key. */
+/**
+ * Reads the private key. Fails if the key is unreadable, because recipients trust the existing key and it must not be
+ * replaced.
+ */
 async function readPrivateKey(path: string): Promise<KeyObject | undefined> {
   try {
     return createPrivateKey(await readFile(path, 'utf8'));

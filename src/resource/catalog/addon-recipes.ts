@@ -4,7 +4,7 @@ import { chart, github, image, listedIn, manifest, NODES, type Component } from 
 const raw = (repository: string, path: string) => `https://raw.githubusercontent.com/${repository}/${path}`;
 const fromChart = (name: string) => `The images of ${name} are listed only in its chart; hosts pull them.`;
 
-/** A catalog addon. */
+/** Returns a catalog addon. */
 export const addonComponent = (name: AddonName): Component => ({
   ...addonRecipes[name],
   name,

@@ -99,7 +99,7 @@ const crictl = (version: string): Component => ({
   ],
 });
 
-/** Docker publishes no checksums. */
+/** Returns Docker, which publishes no checksums. */
 export const docker = (roles: readonly Role[], version = '28.5.2'): Component => ({
   name: 'docker',
   version,

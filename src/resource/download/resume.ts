@@ -59,7 +59,8 @@ export async function resumeDownload(options: ResumeOptions): Promise<TransferRe
 }
 
 /**
- * With If-Range, the server sends the complete file if it changed. Without a validator, the checksum detects a change.
+ * Returns the headers for a partial request. With If-Range, the server sends the complete file if it changed. Without a
+ * validator, the checksum detects a change.
  */
 function rangeHeaders({ size, origin }: PartialFile, url: string): Readonly<Record<string, string>> {
   if (size === 0 || !origin) return {};
@@ -145,6 +146,6 @@ async function append(file: FileHandle, chunk: Buffer, path: string): Promise<vo
   }
 }
 
-/** undici often wraps the actual error in `cause`. */
+/** Returns the message of the actual error, which undici often wraps in `cause`. */
 const reasonOf = (error: Error) =>
   error.cause instanceof Error && error.cause.message ? `${error.message}: ${error.cause.message}` : error.message;

@@ -74,7 +74,7 @@ async function createArchive(
   }
 }
 
-/** An entry in manifest.json, which Docker versions before 25 read instead of the OCI layout. */
+/** Returns an entry for manifest.json, which Docker versions before 25 read instead of the OCI layout. */
 async function dockerEntry(layout: string, { ref, digest }: SelectedImage): Promise<readonly object[]> {
   const pathOf = (each: string) => join('blobs', 'sha256', digestHex(each));
   const manifest = parseManifest(await readFile(join(layout, pathOf(digest)), 'utf8'));

@@ -77,7 +77,7 @@ async function pullManifest(puller: Puller, image: ImageItem, digest: string, ct
   return { manifest, descriptor: { mediaType, digest, size: blob.size } };
 }
 
-/** The media type is optional in OCI manifests. */
+/** Returns the media type, which is optional in OCI manifests. */
 const mediaTypeOf = (text: string, { type }: Manifest): string =>
   /"mediaType"\s*:\s*"(application\/vnd\.[^"]*(?:manifest|index)[^"]*)"/.exec(text.slice(0, 400))?.[1] ??
   `application/vnd.oci.image.${type === 'index' ? 'index' : 'manifest'}.v1+json`;
@@ -116,7 +116,7 @@ function pullBlob(
   return withCacheLock(downloader.cache, digest, fetchBlob, ctx);
 }
 
-/** A manifest outside an index specifies its architecture only in the image config. */
+/** Checks the architecture of a manifest outside an index, which specifies it only in the image config. */
 async function checkPlatforms(
   { downloader }: Puller,
   image: ImageItem,

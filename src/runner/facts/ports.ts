@@ -31,7 +31,7 @@ function fromProc(text: string, processes: string): readonly ListeningPort[] {
   });
 }
 
-/** The kernel prints each 32-bit word of an address in little-endian byte order. */
+/** Parses an address. The kernel prints each 32-bit word in little-endian byte order. */
 function addressOf(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).toReversed());
   if (bytes.length === 4) return bytes.map((byte) => Number.parseInt(byte, 16)).join('.');

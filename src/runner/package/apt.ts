@@ -6,7 +6,7 @@ import type { Runner } from '../runner.ts';
 import { waitForLocks } from './lock.ts';
 import { runTransaction, quoteAll, type Transaction } from './transaction.ts';
 
-/** The package manager for Debian, Ubuntu and their derivatives. */
+/** Creates the package manager for Debian, Ubuntu and their derivatives. */
 export function apt(runner: Runner): PackageManager {
   const list = async (names: readonly string[], state: State) => {
     const { exit, stdout, stderr } = await runner.query({ text: query(names), display: 'dpkg-query' });

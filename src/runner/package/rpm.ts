@@ -5,7 +5,7 @@ import type { Runner } from '../runner.ts';
 import { waitForLocks } from './lock.ts';
 import { runTransaction, quoteAll, type Transaction } from './transaction.ts';
 
-/** The package manager for RHEL 8 and later, its derivatives and openEuler. */
+/** Creates the package manager for RHEL 8 and later, its derivatives and openEuler. */
 export const dnf = (runner: Runner): PackageManager =>
   rpm(runner, {
     type: 'dnf',
@@ -13,7 +13,7 @@ export const dnf = (runner: Runner): PackageManager =>
     remove: '--setopt=clean_requirements_on_remove=False',
   });
 
-/** The package manager for CentOS 7. */
+/** Creates the package manager for CentOS 7. */
 export const yum = (runner: Runner): PackageManager =>
   rpm(runner, {
     type: 'yum',

@@ -263,7 +263,7 @@ describe('a role group', () => {
     ]);
     expect(addHosts(text, [{ ...both, roles: ['master'] }])).toEqual({
       type: 'refused',
-      reason: 'spec.roleGroups.etcd shares its list with another group',
+      reason: 'spec.roleGroups.etcd is the same list as another group',
     });
   });
 });
