@@ -26,6 +26,8 @@ export const approveServingCertificate = (cluster: Cluster, first: Host): Step =
   });
 
 const FOUR_MINUTES = 240_000;
+const FIRST_MS = 250;
+const LAST_MS = 1000;
 const CERTIFICATE = '/var/lib/kubelet/pki/kubelet-server-current.pem';
 
 const hasCertificate = (cluster: Cluster, first: Host): GenericStep =>
@@ -39,7 +41,7 @@ const hasCertificate = (cluster: Cluster, first: Host): GenericStep =>
     },
     async run(ctx) {
       const end = Date.now() + FOUR_MINUTES - 10_000;
-      for (;;) {
+      for (let pause = FIRST_MS; ; pause = Math.min(pause * 1.5, LAST_MS)) {
         const refused = await decide(ctx.on(first), cluster, ctx.host.name);
         if (await ctx.runner.stat(CERTIFICATE)) return;
         ctx.say('waiting for the kubelet to request a serving certificate');
@@ -48,7 +50,7 @@ const hasCertificate = (cluster: Cluster, first: Host): GenericStep =>
             host: ctx.host.name,
             reason: refused.join('; ') || 'the kubelet has not requested one',
           });
-        await sleep(1000, undefined, { signal: ctx.signal });
+        await sleep(pause, undefined, { signal: ctx.signal });
       }
     },
   });
