@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fail, KubexmError } from '../../common/errors/errors.ts';
 import { withoutCredentials } from '../../common/secret.ts';
+import { signalWithTimeout } from '../../util/abort-signal.ts';
 import type { RetryPolicy } from './downloader.ts';
 import type { Http, HttpRequest } from './http.ts';
 
@@ -27,7 +28,7 @@ export async function fetchText(
     if (attempt > 1)
       await pause(retry.backoffMs * 2 ** (attempt - 2), undefined, { signal: request.signal }).catch(() => {});
     try {
-      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(retry.responseTimeoutMs)]);
+      const signal = signalWithTimeout([request.signal], retry.responseTimeoutMs);
       const response = await http.request(url, { ...request, signal });
       const text = await response.text();
       if (response.status === 200) return { type: 'text', text };
