@@ -19,19 +19,33 @@ export interface EtcdMember {
 }
 
 /** The members, or why etcd did not list them: without quorum it does not. */
-export type EtcdMembers =
-  | { readonly type: 'members'; readonly members: readonly EtcdMember[] }
+export type EtcdMembers<Member = EtcdMember> =
+  | { readonly type: 'members'; readonly members: readonly Member[] }
   | { readonly type: 'unavailable'; readonly reason: string };
+
+/** A member whose health was not checked. */
+export type ListedMember = Omit<EtcdMember, 'isHealthy'>;
+
+/** Reads the members through the member on one host. Their health is not checked, which takes seconds if one has failed. */
+export async function listMembers(
+  runner: Pick<Runner, 'query'>,
+  etcd: MemberEtcd,
+  host: string,
+): Promise<EtcdMembers<ListedMember>> {
+  const { exit, stdout, stderr } = await runner.query(etcdctl(etcd, host, sh`member list -w simple`));
+  if (exit !== 0) return { type: 'unavailable', reason: lastLine(stderr) || `exit code ${exit}` };
+  return { type: 'members', members: parseMembers(stdout) };
+}
 
 /** Reads the members and their health through the member on one host; one round trip. */
 export async function readMembers(runner: Pick<Runner, 'query'>, etcd: MemberEtcd, host: string): Promise<EtcdMembers> {
   const [list, health] = await Promise.all([
-    runner.query(etcdctl(etcd, host, sh`member list -w simple`)),
-    runner.query(etcdctl(etcd, host, sh`endpoint health --cluster -w json`)),
+    listMembers(runner, etcd, host),
+    runner.query(etcdctl(etcd, host, sh`endpoint health --cluster --command-timeout 5s -w json`)),
   ]);
-  if (list.exit !== 0) return { type: 'unavailable', reason: lastLine(list.stderr) || `exit code ${list.exit}` };
+  if (list.type === 'unavailable') return list;
   const healthy = healthyEndpoints(health.stdout);
-  const members = parseMembers(list.stdout).map((member) => ({
+  const members = list.members.map((member) => ({
     ...member,
     isHealthy: member.clientUrls.some((url) => healthy.has(url)),
   }));
@@ -39,11 +53,14 @@ export async function readMembers(runner: Pick<Runner, 'query'>, etcd: MemberEtc
 }
 
 /** The member that runs on a host: the one with its peer URL, else the one with its name. */
-export const memberOn = (members: readonly EtcdMember[], host: ClusterHost): EtcdMember | undefined =>
+export const memberOn = <Member extends ListedMember>(
+  members: readonly Member[],
+  host: ClusterHost,
+): Member | undefined =>
   members.find(({ peerUrls }) => peerUrls.includes(peerUrl(host))) ?? members.find(({ name }) => name === host.name);
 
 /** Parses `etcdctl member list -w simple`. In JSON the ids are numbers that JavaScript cannot represent. */
-export const parseMembers = (text: string): readonly Omit<EtcdMember, 'isHealthy'>[] =>
+export const parseMembers = (text: string): readonly ListedMember[] =>
   [...text.matchAll(/^([0-9a-f]+), (?:un)?started, (.*), (\S*), (\S*), (true|false)$/gm)].map(
     ([, id = '', name = '', peers = '', clients = '', learner]) => ({
       id,
