@@ -72,7 +72,7 @@ export const configErrors = {
     EXIT.config,
     {
       path,
-      reason: 'spec.roleGroups.etcd shares its list with another group',
+      reason: 'spec.roleGroups.etcd is the same list as another group',
       lines: 'spec:\n  roleGroups:\n    master: [node4] # add to the group',
       command: 'kubexm add nodes -f cluster.yaml',
     },

@@ -42,7 +42,10 @@ function schemeOf(like: readonly NamedHost[], hosts: readonly NamedHost[]): Sche
   const numberOf = (name: string) => Number(pattern.exec(name)?.[1] ?? 0);
   const width = number.startsWith('0') ? number.length : 0;
   const write = (value: number) => `${before}${String(value).padStart(width, '0')}${after}`;
-  const byAddress = family.length > 1 && family.every(({ name, address }) => lastOctet(address) === numberOf(name));
+  // node1 and node2 with the addresses 10.0.0.1 and 10.0.0.2 may as well be counted.
+  const isCounted = family.every(({ name }) => numberOf(name) <= family.length);
+  const byAddress =
+    !isCounted && family.length > 1 && family.every((host) => lastOctet(host.address) === numberOf(host.name));
   return (address, taken) => {
     const octet = byAddress ? lastOctet(address) : undefined;
     return write(octet ?? Math.max(0, ...[...taken].map(numberOf)) + 1);
