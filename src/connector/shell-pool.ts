@@ -1,6 +1,6 @@
 import type { Parking } from './transport.ts';
 
-/** An idle shell that waits for its next script. */
+/** A shell that is idle until its next script. */
 export interface ParkedShell {
   readonly parking: Parking | undefined;
   readonly shell: { close(): void };

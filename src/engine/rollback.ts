@@ -117,7 +117,7 @@ function ordersOf({ run, progress: { state } }: Execution): Float64Array {
 /** Undoes a node. Throws the reason if a change could not be undone. */
 async function undoNode(execution: Execution, node: PlanNode): Promise<void> {
   const { run, progress } = execution;
-  // Recorded before anything is undone, because the step is no longer complete from now on.
+  // Recorded before anything is undone, because the step is no longer complete afterwards.
   progress.record({ type: 'undoing', node: node.id });
   await run.journal.saved();
   // An earlier run may have changed a host that this run has not connected to yet.

@@ -19,7 +19,7 @@ export const loadBalancerErrors = {
   })),
   BALANCER_INTERFACE_UNKNOWN: entry(EXIT.config, { host: 'lb1', address: '10.0.0.100' }, (p) => ({
     title: `${p.host} has no network interface for the virtual IP ${p.address}`,
-    message: `No interface is in the subnet of ${p.address} or has the internalAddress of the host assigned.`,
+    message: `No interface is in the subnet of ${p.address}, and no interface has the internalAddress of the host.`,
     hint: 'Set controlPlaneEndpoint.keepalived.interface or controlPlaneEndpoint.kubevip.interface in the cluster file. List the interfaces: ip -brief addr',
   })),
 };

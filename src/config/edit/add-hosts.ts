@@ -107,7 +107,7 @@ function check(before: Members, after: Members, additions: readonly Addition[]):
   const expected = additions.flatMap(({ name, fields }) => (fields ? [{ name, ...fields }] : []));
   const hosts = after.hosts.slice(before.hosts.length);
   if (hosts.length !== expected.length || !expected.every((fields, index) => isExpected(before, hosts[index]!, fields)))
-    throw new NotEditable('the new hosts cannot be written in the style of the others');
+    throw new NotEditable('the new hosts cannot be written in the style of the existing hosts');
 }
 
 /** Returns whether a new host has only the given fields and the login settings of one existing host. */

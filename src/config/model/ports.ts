@@ -67,7 +67,7 @@ function tableOf(cluster: Cluster, host: ClusterHost): readonly TablePort[] {
   ];
 }
 
-/** Removes duplicates: the API server and a load balancer may use the same port. */
+/** Removes duplicates, because the API server and a load balancer may use the same port. */
 function unique(ports: readonly TablePort[]): readonly OpenPort[] {
   return ports.filter(
     (each, index) =>

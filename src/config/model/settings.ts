@@ -60,7 +60,7 @@ export interface Security {
    * `default`: settings without side effects; `cis`: also CIS Kubernetes Benchmark settings that restrict workloads.
    */
   readonly profile: (typeof SECURITY_PROFILES)[number];
-  /** Encrypts the private keys on this machine; if undefined, they are stored in plain text. */
+  /** The secret that encrypts the private keys on this machine; if undefined, they are stored in plain text. */
   readonly keyEncryption?:
     { readonly passphrase?: SecretSource | undefined; readonly ageIdentity?: SecretSource | undefined } | undefined;
 }

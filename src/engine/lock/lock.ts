@@ -118,7 +118,7 @@ const isFulfilled = (promise: Promise<unknown>, onProgress: () => void): Promise
   );
 
 interface Patience extends Disposable {
-  /** Resolves when the time has passed without a call of `renew`. */
+  /** Resolves when the time has passed without a call to `renew`. */
   readonly over: Promise<void>;
   renew(): void;
 }
