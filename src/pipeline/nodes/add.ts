@@ -74,7 +74,7 @@ function planAddition({ module }: PipelineContext, hosts: AdditionHosts, options
       module(setupNodeBalancersModule, scope(nodes)),
     ),
     masters.length === 0 ? empty : module(connectToEtcdModule, scope(masters)),
-    nodes.length === 0 ? empty : module(prepareJoinModule, scope(masters)),
+    module(prepareJoinModule, scope(nodes, hosts.newBalancers)),
     module(joinModule, scope(nodes)),
     module(verifyJoinModule, scope(nodes)),
     module(updateLoadBalancersModule(hosts.balancers), scope(hosts.balancers)),

@@ -113,12 +113,12 @@ export const updateMasters = defineTask({
   },
 });
 
-/** Masters join with the configuration in the cluster, which lists the names of all API servers. */
+/** Masters join with the configuration in the cluster, which lists the names of all masters and load balancers. */
 export const uploadJoinConfiguration = defineTask({
   name: 'upload-configuration',
-  title: 'Store the configuration of the new masters in the cluster',
+  title: 'Store the configuration for the new hosts in the cluster',
   plan: ({ cluster, assets, hosts }) =>
-    hosts.withRole('master').length === 0
+    hosts.withRole('master').length + hosts.withRole('loadbalancer').length === 0
       ? empty
       : on(firstMaster(hosts), uploadConfiguration(kubeadmInitOptions(cluster, assets.images))),
 });

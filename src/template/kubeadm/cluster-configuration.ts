@@ -83,12 +83,10 @@ function apiServer({ cluster, api, volumes, apiserverFlags }: ClusterConfigurati
   });
 }
 
-/** All names and addresses by which clients reach the API server of one of these masters, of all masters by default. */
-export function apiserverCertSans(
-  cluster: Cluster,
-  masters = cluster.hosts.filter(({ roles }) => roles.includes('master')),
-): readonly string[] {
+/** All names and addresses by which clients reach an API server. */
+export function apiserverCertSans(cluster: Cluster): readonly string[] {
   const { endpoint, hosts, kubernetes } = cluster;
+  const masters = hosts.filter(({ roles }) => roles.includes('master'));
   const balancers = hosts.filter(({ roles }) => roles.includes('loadbalancer'));
   const { external, internal } = endpoint;
   return [

@@ -98,6 +98,22 @@ const kubeletCertificate = ({ name, internalAddresses }: ClusterHost): Certifica
   usages: ['server'],
 });
 
+/**
+ * The names of the other masters and of load balancers, which are in the certificate as with kubeadm. Clients use the names
+ * of the master or the endpoint, so that a new host does not change the certificates of the others.
+ */
+function namesOfOthers({ hosts, endpoint, kubernetes }: Cluster, own: ClusterHost): readonly string[] {
+  const { external } = endpoint;
+  const address = external.type === 'none' ? undefined : external.address;
+  const required = [address, ...kubernetes.apiserverCertExtraSans, ...namesOf(own)];
+  return hosts
+    .filter(({ roles }) => roles.includes('master') || roles.includes('loadbalancer'))
+    .flatMap(namesOf)
+    .filter((name) => !required.includes(name));
+}
+
+const namesOf = ({ name, internalAddresses, login }: ClusterHost) => [name, ...internalAddresses, login.address];
+
 function serving(cluster: Cluster, host: ClusterHost): CertificateRequest {
   const { name, internalAddresses } = host;
   const service = 'kubernetes.default.svc';
@@ -113,13 +129,11 @@ function serving(cluster: Cluster, host: ClusterHost): CertificateRequest {
       ...apiserverCertSans(cluster),
     ]),
   ];
-  const own = new Set([name, ...internalAddresses, ...apiserverCertSans(cluster, [host])]);
   return {
     ...VALIDITY,
     name: inHostFolder(name, 'apiserver'),
     commonName: 'kube-apiserver',
-    // Clients connect to a master by its own names, so a new master does not change the certificates of the others.
-    optional: apiserverCertSans(cluster).filter((each) => !own.has(each)),
+    optional: namesOfOthers(cluster, host),
     dns: names.filter((each) => isIP(each) === 0),
     ips: names.filter((each) => isIP(each) !== 0),
     usages: ['server'],
