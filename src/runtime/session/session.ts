@@ -8,6 +8,7 @@ import type { KubernetesApi } from '../../kubernetes-api/api.ts';
 import { createRunner } from '../../runner/create-runner.ts';
 import { gatherFacts } from '../../runner/facts/gather.ts';
 import type { Runner } from '../../runner/runner.ts';
+import { limitHeapGrowth } from '../../util/limit-heap-growth.ts';
 import { connectHosts, type OnNewHostKey } from './connect.ts';
 import { hostsOf } from './hosts.ts';
 import { clusterApi } from './kubernetes-api.ts';
@@ -31,6 +32,7 @@ export interface Session extends AsyncDisposable {
 
 /** Resolves secrets and creates a connector for each host. Connections are opened on first use. */
 export async function openSession(cluster: Cluster, workdir: string, onNewHostKey?: OnNewHostKey): Promise<Session> {
+  limitHeapGrowth();
   protectKeys(cluster, workdir);
   const hosts = hostsOf(cluster);
   const connectors = new Map<string, Connector>([[LOCAL.name, localConnector()]]);
