@@ -20,7 +20,7 @@ export function checkChange(path: string, before: Checked, after: Checked): Chec
 
 /** Returns the findings that only the second file has. Ignores positions, which may differ. */
 function newFindings(before: Checked, after: Checked, severity: Diagnostic['severity']): readonly Diagnostic[] {
-  const keyOf = ({ rule, path, message }: Diagnostic) => `${rule} ${path} ${message}`;
+  const keyOf = ({ rule, path }: Diagnostic) => `${rule} ${path}`;
   const known = new Set(before.diagnostics.map(keyOf));
   return after.diagnostics.filter((each) => each.severity === severity && !known.has(keyOf(each)));
 }

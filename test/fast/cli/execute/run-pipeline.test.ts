@@ -81,3 +81,40 @@ it.each([
   expect(after.mock.calls.length > 0).toBe(removed);
   vi.restoreAllMocks();
 });
+
+it('describes the hosts that a run touches, as text and as JSON', async () => {
+  const written: string[] = [];
+  const write = (text: string | Uint8Array) => written.push(String(text)) > 0;
+  vi.spyOn(process.stderr, 'write').mockImplementation(write);
+  vi.spyOn(process.stdout, 'write').mockImplementation(write);
+  const describe = () => ({ lines: ['  Hosts touched: 1 new'], json: { hosts: { added: ['node4'] } } });
+  const run = (options: Partial<PipelineCall['options']>) => {
+    const each = call(home());
+    return runPipeline({ ...each, options: { ...each.options, ...options } }, () => ({
+      pipeline: deleting(() => {}),
+      describe,
+    }));
+  };
+  await run({});
+  expect(written.join('')).toContain('\n  Hosts touched: 1 new\n');
+  for (const dryRun of [true, false]) {
+    written.length = 0;
+    await run({ output: 'json', dryRun });
+    const json = written.find((text) => text.startsWith('{\n')) ?? '';
+    expect(JSON.parse(json).hosts).toEqual({ added: ['node4'] });
+  }
+  vi.restoreAllMocks();
+});
+
+it('--resume starts a new run if the command allows it and no run is unfinished', async () => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const each = call(home());
+  const resume = { ...each, options: { ...each.options, resume: true } };
+  const act = vi.fn();
+  const run = (resumeCanStart: boolean) => runPipeline(resume, () => ({ pipeline: deleting(act), resumeCanStart }));
+  await expect(run(false)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+  expect(await run(true)).toBe(0);
+  expect(await run(true)).toBe(0);
+  expect(act).toHaveBeenCalledTimes(2);
+  vi.restoreAllMocks();
+});
