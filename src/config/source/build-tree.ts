@@ -95,7 +95,7 @@ function scalarOf(node: unknown): { readonly value: string | number | boolean | 
   return { value: isPlain(value) ? value : source, source };
 }
 
-/** Returns the value of a scalar, or undefined for a map, a list or an alias. */
+/** Returns the text of a key, or undefined if the key is a map, a list or an alias. */
 const keyText = (key: unknown) => {
   if (isScalar(key)) return isPlain(key.value) ? String(key.value) : (key.source ?? '');
   return isNode(key) ? undefined : '';
