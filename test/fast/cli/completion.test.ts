@@ -35,6 +35,12 @@ it.each([
     ['text', 'json', 'yaml'],
   ],
   [['validate', 'cluster', '-f', ''], ['compopt -o default']],
+  [['add', 'nodes', '--role', 'w'], ['worker']],
+  [['add', 'nodes', '--role', 'worker,e'], ['worker,etcd']],
+  [
+    ['delete', 'nodes', '-f', 'examples/dual-stack.yaml', '--nodes', ''],
+    ['node1', 'node2'],
+  ],
   [
     ['completion', ''],
     ['bash', 'zsh', 'fish'],

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createConsole } from '../../../../src/cli/console.ts';
 import { loadAddition, type AdditionOptions } from '../../../../src/cli/execute/load-addition.ts';
 import type { PipelineCall } from '../../../../src/cli/execute/run-pipeline.ts';
 import { home } from '../kubexm.ts';
+import { pipelineCall } from './pipeline-call.ts';
 
 const TEXT = `apiVersion: kubexm.mensylisir.io/v1alpha1
 kind: Cluster
@@ -27,7 +27,7 @@ describe('the cluster with new hosts', () => {
     const workdir = home();
     const file = join(workdir, 'cluster.yaml');
     writeFileSync(file, text);
-    const call = callOn(workdir, { file, ...options });
+    const call = pipelineCall(workdir, { file, ...options });
     return { file, workdir, call, load: () => loadAddition(call, { nodes: [], role: [], names: [], ...given }) };
   };
   const loginOf = ({ cluster }: Awaited<ReturnType<typeof loadAddition>>) =>
@@ -117,28 +117,4 @@ describe('the cluster with new hosts', () => {
     await expect(act()).rejects.toMatchObject({ code });
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
-});
-
-const callOn = (workdir: string, options: Partial<PipelineCall['options']>): PipelineCall => ({
-  options: {
-    file: undefined,
-    clusterName: undefined,
-    extraVars: [],
-    sshUser: undefined,
-    sshPrivateKey: undefined,
-    hostKeys: undefined,
-    nodes: [],
-    tags: [],
-    skipTags: [],
-    noRollback: false,
-    dryRun: false,
-    resume: false,
-    maxSetAside: undefined,
-    metricsListen: undefined,
-    metricsFile: undefined,
-    output: 'text',
-    ...options,
-  },
-  global: { verbose: false, logFormat: 'text', color: false, workdir, yes: true },
-  console: createConsole({ color: false, json: false, verbose: false }),
 });

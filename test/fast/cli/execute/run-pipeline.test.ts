@@ -1,5 +1,4 @@
 import { expect, it, vi } from 'vitest';
-import { createConsole } from '../../../../src/cli/console.ts';
 import { runPipeline, type PipelineCall } from '../../../../src/cli/execute/run-pipeline.ts';
 import { fail } from '../../../../src/common/errors/errors.ts';
 import { defineModule } from '../../../../src/module/module.ts';
@@ -9,6 +8,7 @@ import { DONE } from '../../../../src/step/contract/finding.ts';
 import { defineStep } from '../../../../src/step/contract/step.ts';
 import { defineTask } from '../../../../src/task/task.ts';
 import { home } from '../kubexm.ts';
+import { pipelineCall } from './pipeline-call.ts';
 
 /** A pipeline that deletes a cluster in two steps on this machine. */
 const deleting = (act: () => void) => {
@@ -40,28 +40,7 @@ const deleting = (act: () => void) => {
   });
 };
 
-const call = (workdir: string): PipelineCall => ({
-  options: {
-    file: 'test/fixtures/kubeadm.yaml',
-    clusterName: undefined,
-    extraVars: [],
-    sshUser: undefined,
-    sshPrivateKey: undefined,
-    hostKeys: undefined,
-    nodes: [],
-    tags: [],
-    skipTags: [],
-    noRollback: true,
-    dryRun: false,
-    resume: false,
-    maxSetAside: undefined,
-    metricsListen: undefined,
-    metricsFile: undefined,
-    output: 'text',
-  },
-  global: { verbose: false, logFormat: 'text', color: false, workdir, yes: true },
-  console: createConsole({ color: false, json: false, verbose: false }),
-});
+const call = (workdir: string) => pipelineCall(workdir, { file: 'test/fixtures/kubeadm.yaml', noRollback: true });
 
 it.each([
   ['done', () => {}, 0, true],
