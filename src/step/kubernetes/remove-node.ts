@@ -27,7 +27,8 @@ const removedNode = (node: string): GenericStep =>
   });
 
 /** Only finalizers keep an object that was deleted. */
-async function awaitDeletion({ api, signal, say }: StepContext, node: string): Promise<void> {
+async function awaitDeletion(ctx: StepContext, node: string): Promise<void> {
+  const { api, signal } = ctx;
   const limit = signalWithTimeout([signal], TIMEOUT_MS);
   let finalizers = '';
   try {
@@ -35,7 +36,7 @@ async function awaitDeletion({ api, signal, say }: StepContext, node: string): P
       const [left] = [...found.values()];
       if (!left) return;
       finalizers = (left.metadata.finalizers ?? []).join(', ');
-      say(`waiting until node ${node} is gone${finalizers && `; finalizers: ${finalizers}`}`);
+      ctx.say(`waiting until node ${node} is gone${finalizers && `; finalizers: ${finalizers}`}`);
     }
   } catch (error) {
     if (signal.aborted || !limit.aborted) throw error;

@@ -13,7 +13,7 @@ const cluster = await loadCluster('examples/ha-haproxy.yaml', {
   overrides: ['etcd.type=kubeadm', 'roleGroups.etcd=[]'],
 });
 const masters = cluster.hosts.filter(({ roles }) => roles.includes('master'));
-const [first, second, third] = masters.map(({ name }) => name) as [string, string, string];
+const [first = '', second = '', third = ''] = masters.map(({ name }) => name);
 
 interface Situation {
   readonly down?: readonly string[];
@@ -63,9 +63,12 @@ describe('removing hosts', () => {
 
   it('counts members that are down now, and names them', () => {
     expect(codeOf(check([second], { down: [third] }))).toBe('QUORUM_AT_RISK');
-    const result = check([second], { down: [third], force: true });
-    expect(result).toMatchObject({ code: 'QUORUM_AT_RISK', exit: 14 });
-    expect((result as KubexmError).message).toContain(third);
+    const message: unknown = expect.stringContaining(third);
+    expect(check([second], { down: [third], force: true })).toMatchObject({
+      code: 'QUORUM_AT_RISK',
+      exit: 14,
+      message,
+    });
     expect(codeOf(check([third], { down: [third] }))).toBeUndefined();
   });
 
