@@ -33,5 +33,7 @@ function joinedMembers(cluster: Cluster, members: readonly Host[], through: Host
       }
       if (silent.length > 0) throw fail('JOIN_INCOMPLETE', { hosts: silent.join(', ') });
     },
+    // It only undoes what others did.
+    rollback: () => Promise.resolve(),
   });
 }

@@ -105,11 +105,11 @@ const kubeletCertificate = ({ name, internalAddresses }: ClusterHost): Certifica
 function namesOfOthers({ hosts, endpoint, kubernetes }: Cluster, own: ClusterHost): readonly string[] {
   const { external } = endpoint;
   const address = external.type === 'none' ? undefined : external.address;
-  const required = [address, ...kubernetes.apiserverCertExtraSans, ...namesOf(own)];
+  const required = new Set([address, ...kubernetes.apiserverCertExtraSans, ...namesOf(own)]);
   return hosts
     .filter(({ roles }) => roles.includes('master') || roles.includes('loadbalancer'))
     .flatMap(namesOf)
-    .filter((name) => !required.includes(name));
+    .filter((name) => !required.has(name));
 }
 
 const namesOf = ({ name, internalAddresses, login }: ClusterHost) => [name, ...internalAddresses, login.address];

@@ -98,7 +98,7 @@ describe('the plan of add nodes', () => {
 
   it.each([1000, 5000])('for one worker of %i hosts names that worker, a master and this machine', async (count) => {
     const cluster = await kubeadm();
-    const [worker] = cluster.hosts.filter(({ name }) => name === 'node5');
+    const worker = cluster.hosts.find(({ name }) => name === 'node5');
     const hosts = Array.from({ length: count - 4 }, (_, index) => ({
       ...worker!,
       name: `w${index}`,

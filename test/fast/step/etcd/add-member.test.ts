@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { loadCluster } from '../../../../src/config/load/load.ts';
-import type { ManagedEtcd } from '../../../../src/config/model/cluster.ts';
 import { createRunner } from '../../../../src/runner/create-runner.ts';
 import { hostsOf } from '../../../../src/runtime/session/hosts.ts';
 import { addMember, promoteMember } from '../../../../src/step/etcd/add-member.ts';
@@ -10,7 +9,8 @@ import { fakeHost, no, ok, type FakeHost } from '../../../fake/fake-host.ts';
 import { fakeFacts } from '../../../fake/fake-runner.ts';
 
 const cluster = await loadCluster('test/fixtures/kubeadm.yaml', { overrides: ['roleGroups.etcd=[node1,node2,node3]'] });
-const etcd = cluster.etcd as ManagedEtcd;
+const { etcd } = cluster;
+if (etcd.type !== 'kubexm') throw new Error('the fixture has an etcd that kubexm installs');
 const hosts = hostsOf(cluster);
 const [node1, node2] = hosts.all;
 const options = { cluster, etcd, through: node1!.name };
@@ -77,10 +77,10 @@ const [promoted] = promoteMember(options).parts({
 describe('a new etcd member', () => {
   it('joins as a learner, once', async () => {
     const { ctx, members } = etcdWith([FIRST]);
-    expect(await added!.precheck!(ctx)).toMatchObject({ done: false });
+    expect(await added!.precheck(ctx)).toMatchObject({ done: false });
     await added!.run(ctx);
     expect(members).toEqual([FIRST, { id: 'c2', name: '', at: 2, learner: true }]);
-    expect(await added!.precheck!(ctx)).toEqual({ done: true });
+    expect(await added!.precheck(ctx)).toEqual({ done: true });
     await added!.run(ctx);
     expect(members).toHaveLength(2);
   });
@@ -91,7 +91,7 @@ describe('a new etcd member', () => {
       { id: 'b2', name: 'node2', at: 2, learner: false },
       { id: 'b3', name: '', at: 3, learner: true },
     ]);
-    expect(await added!.precheck!(ctx)).toMatchObject({ done: false });
+    expect(await added!.precheck(ctx)).toMatchObject({ done: false });
     await added!.run(ctx);
     expect(members).toEqual([FIRST, { id: 'c2', name: '', at: 2, learner: true }]);
   });
@@ -108,7 +108,7 @@ describe('a new etcd member', () => {
     await promoted!.run(ctx);
     expect(members[1]).toMatchObject({ learner: false });
     expect(said).toEqual(['etcd: can only promote a learner member which is in sync with leader']);
-    expect(await promoted!.precheck!(ctx)).toEqual({ done: true });
+    expect(await promoted!.precheck(ctx)).toEqual({ done: true });
   });
 
   it('is removed by rollback, unless it was a member before', async () => {
@@ -120,6 +120,24 @@ describe('a new etcd member', () => {
     const again = etcdWith([FIRST, { id: 'b2', name: 'node2', at: 2, learner: false }], { data: true });
     await added!.rollback!(again.ctx, await added!.remember!(again.ctx));
     expect(again.members).toHaveLength(2);
+  });
+
+  it('is removed before its etcd stops if its promotion is rolled back', async () => {
+    const { ctx, members } = etcdWith([FIRST, { id: 'c2', name: 'node2', at: 2, learner: true }]);
+    const before = await promoted!.remember!(ctx);
+    await promoted!.run(ctx);
+    await promoted!.rollback!(ctx, before);
+    expect(members).toEqual([FIRST]);
+  });
+
+  it('is added as soon as the other members are connected to each other', async () => {
+    const { ctx, members, first } = etcdWith([FIRST]);
+    let refusals = 1;
+    first.answer(/member add/, () =>
+      refusals-- > 0 ? no('Error: etcdserver: unhealthy cluster') : (members.push({ ...FIRST, at: 2, id: 'c2' }), ok()),
+    );
+    await added!.run(ctx);
+    expect(members).toHaveLength(2);
   });
 });
 
@@ -137,7 +155,7 @@ describe('the environment of a member', () => {
   it('lists exactly the members that exist when it joins', async () => {
     const { ctx, own } = etcdWith([FIRST, { id: 'c2', name: '', at: 2, learner: true }]);
     own.answer(/etcd\.env/, () => ({ ...no(), exit: 44 }));
-    const finding = await memberEnvironment({ member, through: 'node1' }).precheck!(ctx);
+    const finding = await memberEnvironment({ member, through: 'node1' }).precheck(ctx);
     const diff = 'diff' in finding ? finding.diff : '';
     expect(diff).toContain('ETCD_INITIAL_CLUSTER=node1=https://10.0.0.1:2380,node2=https://10.0.0.2:2380\n');
     expect(diff).toContain('ETCD_INITIAL_CLUSTER_STATE=existing');

@@ -558,6 +558,18 @@ it('reports everything at once, errors first', () => {
   expect(bad.map(({ check }) => check)).toEqual(['PF3', 'PF8', 'PF9', 'PF18', 'PF6', 'PF6', 'PF7', 'PF10']);
 });
 
+it('compares new hosts with established ones, which are not checked themselves', () => {
+  const input = inputWith({
+    facts: { node1: { cpus: 1 }, node2: { clockSkewMs: 8000 }, node3: { clockSkewMs: 8000 } },
+  });
+  const established = ['node1'];
+  expect(evaluate({ ...input, established }).map(({ check, host }) => `${check} ${host}`)).toEqual([
+    'PF6 node2',
+    'PF6 node3',
+    'PF6 local',
+  ]);
+});
+
 it('turns errors of ignored checks into warnings', () => {
   const input = inputWith({ facts: { node1: { cpus: 1, cgroup: 'v1' } } });
   expect(evaluate(input, ['PF3']).map(({ check, severity }) => `${check} ${severity}`)).toEqual([
