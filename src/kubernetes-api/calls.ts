@@ -4,7 +4,7 @@ import { fail, KubexmError } from '../common/errors/errors.ts';
 import { signalWithTimeout } from '../util/abort-signal.ts';
 import type { Masters } from './masters.ts';
 import type { ApiBinding, CallOptions } from './options.ts';
-import { reasonOf, refusal, statusOf } from './status.ts';
+import { isOtherObject, reasonOf, refusal, statusOf } from './status.ts';
 import type { ApiRequest, ApiResponse, ApiTransport } from './transport.ts';
 
 /** Options of one request. */
@@ -89,7 +89,7 @@ function accepted(
   const { status } = response;
   if (status < 300 || also.includes(status)) return response;
   const { message } = statusOf(response.body);
-  if (gone && status === 409 && /UID in precondition/i.test(message)) return response;
+  if (gone && status === 409 && isOtherObject(message)) return response;
   if (status >= 500 || status === 429) throw new Error(message || `HTTP status ${status}`);
   throw refusal(response, doing, host);
 }

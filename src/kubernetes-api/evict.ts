@@ -1,7 +1,7 @@
 import type { Calls } from './calls.ts';
 import type { EvictOptions } from './options.ts';
 import { objectPath, type ObjectName } from './resources.ts';
-import { statusOf } from './status.ts';
+import { isOtherObject, statusOf } from './status.ts';
 
 /** The result of an eviction. */
 export type Eviction =
@@ -31,7 +31,7 @@ export async function evict(calls: Calls, pod: ObjectName, options: EvictOptions
     case 404:
       return { type: 'gone' };
     case 409:
-      if (/UID in precondition/i.test(message)) return { type: 'gone' };
+      if (isOtherObject(message)) return { type: 'gone' };
       return { type: 'blocked', reason: message, retryAfterMs: response.retryAfterMs };
     case 429:
       return { type: 'blocked', reason: budget?.message ?? message, retryAfterMs: response.retryAfterMs };

@@ -54,8 +54,8 @@ const OBJECT_PATH =
 /** Throws unless the API server responded. */
 function responseOf({ exit, stdout, stderr }: ExecResult): ApiResponse {
   if (exit === 0) return { status: 200, body: stdout };
-  const [, reason = '', message = ''] = /Error from server(?: \((\w+)\))?: (.*)/s.exec(stderr) ?? [];
-  const status = STATUSES[reason];
+  const [found, reason = '', message = ''] = /Error from server(?: \((\w+)\))?: (.*)/s.exec(stderr) ?? [];
+  const status = found === undefined ? undefined : (STATUSES[reason] ?? 500);
   if (status === undefined) throw new Error(stderr.trim().split('\n').at(-1) || `kubectl exited with ${exit}`);
   return { status, body: JSON.stringify({ kind: 'Status', reason, message: message.trim() }) };
 }

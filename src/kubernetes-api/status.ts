@@ -46,3 +46,6 @@ export const reasonOf = (error: unknown): string => {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'timed out';
   return error instanceof Error ? error.message.split('\n')[0]! : String(error);
 };
+
+/** Whether a conflict means that the object with the uid of the request is gone. Only the text of the API server says so. */
+export const isOtherObject = (message: string): boolean => /UID in (?:the )?precondition/i.test(message);

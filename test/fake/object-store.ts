@@ -152,8 +152,13 @@ const failure = (code: number, reason: string, message: string, more: object = {
 const missing = (path: string) =>
   failure(404, 'NotFound', `${path.split('/').at(-2)} "${path.split('/').at(-1)}" not found`);
 
+/** In the words of Kubernetes 1.36. */
 const otherUid = (uid: string, { metadata }: StoredObject) =>
-  failure(409, 'Conflict', `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`);
+  failure(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on "${metadata.name}": the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+  );
 
 function blocked({ metadata, status: { desiredHealthy, currentHealthy } }: StoredObject): Reply {
   const message = `The disruption budget ${metadata.name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;

@@ -164,12 +164,12 @@ export const kubernetesErrors = {
     EXIT.command,
     {
       node: 'worker1',
-      minutes: 10,
+      after: '10 min',
       count: 1,
       waiting: 'default/web-1 waits for the disruption budget web since 14:03:59: it needs 2 healthy pods and has 2',
     },
     (p) => ({
-      title: `Timed out waiting for ${p.count === 1 ? 'a pod' : `${p.count} pods`} on ${p.node} after ${p.minutes} minutes`,
+      title: `Timed out waiting for ${p.count === 1 ? 'a pod' : `${p.count} pods`} on ${p.node} after ${p.after}`,
       message: p.waiting,
       hint: 'Find the cause: kubectl get poddisruptionbudgets -A. Then repeat the command with --resume, or with a longer --timeout.',
     }),

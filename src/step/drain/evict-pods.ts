@@ -67,7 +67,7 @@ async function evictUntilEmpty(drain: Drain, live: Live, report: DrainReport, en
     await forEachParallel(due, PARALLEL, (pod) => evictOne(drain, pod, live, attempts, report));
     if (due.length > 0) continue;
     const now = Date.now();
-    if (now >= end) throw fail('DRAIN_TIMED_OUT', { node, minutes: minutes(options.timeoutMs), ...report.waiting() });
+    if (now >= end) throw fail('DRAIN_TIMED_OUT', { node, after: duration(options.timeoutMs), ...report.waiting() });
     report.remind();
     const retries = [...attempts.values()].map(({ retryAt }) => retryAt).filter((time) => time > now);
     await live.change.wait(Math.min(end, now + REMIND_MS, ...retries) - now, signal);
@@ -77,7 +77,7 @@ async function evictUntilEmpty(drain: Drain, live: Live, report: DrainReport, en
 const PARALLEL = 8;
 const RETRY_MS = 5000;
 
-const minutes = (ms: number) => Math.round(ms / 6000) / 10;
+const duration = (ms: number) => (ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`);
 
 const remaining = (pods: ReadonlyMap<string, Pod>, { wait }: DrainOptions): readonly Pod[] =>
   [...pods.values()].filter((pod) => kindOf(pod) === 'evictable' && (wait || !isTerminating(pod)));

@@ -194,6 +194,11 @@ describe('a host that forbids forwarding', () => {
       stdout: '',
       stderr: 'Error from server (NotFound): nodes "w9" not found',
     }));
+    host.answer(/^kubectl create --raw \S+\/eviction/, () => ({
+      exit: 1,
+      stdout: '',
+      stderr: 'Error from server: This pod has more than one PodDisruptionBudget.',
+    }));
     host.answer(/^kubectl (patch|create) .*/s, ([script = ''], stdin) => (sent.push(script, stdin), ok('{}')));
     const api = openKubernetesApi([{ connector: host, port: 6443, credentials, kubectl }]).bind();
     expect(await api.list('nodes')).toMatchObject([{ metadata: { name: 'w1' } }]);
@@ -203,5 +208,9 @@ describe('a host that forbids forwarding', () => {
       'kubectl patch poddisruptionbudgets.policy b --namespace a --type merge --patch-file /dev/stdin -o json',
       '{"spec":{}}',
     ]);
+    expect(await api.evict({ namespace: 'a', name: 'p' }, { uid: 'x' })).toEqual({
+      type: 'refused',
+      reason: 'This pod has more than one PodDisruptionBudget.',
+    });
   });
 });
