@@ -4,7 +4,7 @@ import type { Host } from '../../common/host.ts';
 import type { Cluster, ClusterHost, ManagedEtcd } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
 import { peerUrl } from '../../template/etcd/environment.ts';
-import { textOf } from '../../util/json-fields.ts';
+import { flagOf, textOf } from '../../util/json-fields.ts';
 import { clusterHost } from '../contract/cluster-host.ts';
 import { DONE, findingOf } from '../contract/finding.ts';
 import type { GenericStep, StepContext } from '../contract/part.ts';
@@ -13,6 +13,7 @@ import { memberData } from './data.ts';
 import { etcdctl } from './etcdctl.ts';
 import { forgetFailedJoins, forgetMember } from './forget-member.ts';
 import { memberOn, readMembers, type EtcdMember } from './members.ts';
+import { retryWhileUnsettled } from './retry-while-unsettled.ts';
 
 /** A running etcd, and the host of a member through which others join. */
 export interface AddMemberOptions {
@@ -67,7 +68,7 @@ function registeredMember({ cluster, etcd, through }: AddMemberOptions, host: Cl
       await forgetMember(ctx, at, host);
       await forgetFailedJoins(ctx, at, { cluster, joining: host });
       const add = sh`member add ${host.name} --learner --peer-urls ${peerUrl(host)}`;
-      await ctx.on(at.through).run(etcdctl('kubexm', through, add));
+      await retryWhileUnsettled(ctx, () => ctx.on(at.through).run(etcdctl('kubexm', through, add)));
     },
     async rollback(ctx, before) {
       if (textOf(before, 'member') !== '') return;
@@ -89,6 +90,7 @@ function votingMember({ through }: AddMemberOptions, host: ClusterHost): Generic
     key: 'wait:etcd-voter',
     summary: `promote ${host.name} to a voting member`,
     precheck: check,
+    remember: async (ctx) => ({ voter: memberOn(await membersThrough(ctx, through), host)?.isLearner === false }),
     async run(ctx) {
       const runner = ctx.on(hostIn(ctx, through));
       const end = Date.now() + TEN_MINUTES;
@@ -106,8 +108,10 @@ function votingMember({ through }: AddMemberOptions, host: ClusterHost): Generic
         await sleep(PAUSE_MS, undefined, { signal: ctx.signal });
       }
     },
-    // Removing the member, which registered it, also takes its vote.
-    rollback: () => Promise.resolve(),
+    // Before the member is stopped: one that still has a vote would take the quorum with it.
+    async rollback(ctx, before) {
+      if (!flagOf(before, 'voter')) await forgetMember(ctx, { etcd: 'kubexm', through: hostIn(ctx, through) }, host);
+    },
   });
 }
 

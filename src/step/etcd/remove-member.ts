@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fail, KubexmError } from '../../common/errors/errors.ts';
+import { fail } from '../../common/errors/errors.ts';
 import type { Host } from '../../common/host.ts';
 import type { Cluster, ClusterHost } from '../../config/model/cluster.ts';
 import { sh } from '../../runner/command.ts';
@@ -9,6 +8,7 @@ import { defineStep, type Step } from '../contract/step.ts';
 import { etcdctl, type MemberEtcd } from './etcdctl.ts';
 import { listMembers, memberOn, readMembers, type EtcdMembers } from './members.ts';
 import { quorumLoss } from './quorum.ts';
+import { retryWhileUnsettled } from './retry-while-unsettled.ts';
 
 /** Removes the members of hosts from the etcd cluster, one after another; runs on the host of a member that stays. */
 export const removeMembers = ({ etcd }: Cluster, leaving: readonly ClusterHost[]): Step =>
@@ -39,25 +39,15 @@ const removedMember = (removal: Removal): GenericStep =>
       return member ? { done: false, because: `member ${member.id} (${removal.host.name}) exists` } : DONE;
     },
     async run(ctx) {
-      const end = Date.now() + TIMEOUT_MS;
       for (;;) {
         const member = await listedMember(ctx, removal);
         if (!member) return;
         await refuseLoss(ctx, removal, member.id);
-        try {
-          await ctx.runner.run(etcdctl(removal.etcd, removal.through.name, sh`member remove ${member.id}`));
-        } catch (error) {
-          // Refused for a moment after another member has changed: the members must be connected to each other first.
-          if (!(error instanceof KubexmError) || error.code !== 'COMMAND_FAILED' || Date.now() >= end) throw error;
-          ctx.say(`etcd: ${error.message.trim().split('\n').at(-1) ?? ''}`);
-          await sleep(PAUSE_MS, undefined, { signal: ctx.signal });
-        }
+        const remove = etcdctl(removal.etcd, removal.through.name, sh`member remove ${member.id}`);
+        await retryWhileUnsettled(ctx, () => ctx.runner.run(remove));
       }
     },
   });
-
-const TIMEOUT_MS = 120_000;
-const PAUSE_MS = 1000;
 
 const listedMember = async (ctx: StepContext, removal: Removal) =>
   memberOn(known(await listMembers(ctx.runner, removal.etcd, removal.through.name), removal), removal.host);

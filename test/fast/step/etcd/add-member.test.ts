@@ -23,9 +23,10 @@ interface Member {
 }
 
 /** node1 with an etcd that behaves like the real one: one learner at most, and learners in sync are promoted. */
-function etcdWith(members: Member[], { syncAfter = 0, data = false } = {}) {
+function etcdWith(members: Member[], { syncAfter = 0, data = false, refusals = 0 } = {}) {
   const fake = fakeHost('node1');
   let left = syncAfter;
+  let refused = 0;
   fake.answer(/member list/, () =>
     ok(
       members
@@ -37,6 +38,7 @@ function etcdWith(members: Member[], { syncAfter = 0, data = false } = {}) {
   );
   fake.answer(/endpoint health/, () => ok('[]'));
   fake.answer(/member add (\S+) --learner --peer-urls https:\/\/10\.0\.0\.(\d)/, ([, , at]) => {
+    if (refused++ < refusals) return no('Error: etcdserver: unhealthy cluster');
     if (members.some(({ learner }) => learner)) return no('etcdserver: too many learner members in cluster');
     members.push({ id: `c${at}`, name: '', at: Number(at), learner: true });
     return ok();
@@ -131,11 +133,7 @@ describe('a new etcd member', () => {
   });
 
   it('is added as soon as the other members are connected to each other', async () => {
-    const { ctx, members, first } = etcdWith([FIRST]);
-    let refusals = 1;
-    first.answer(/member add/, () =>
-      refusals-- > 0 ? no('Error: etcdserver: unhealthy cluster') : (members.push({ ...FIRST, at: 2, id: 'c2' }), ok()),
-    );
+    const { ctx, members } = etcdWith([FIRST], { refusals: 1 });
     await added!.run(ctx);
     expect(members).toHaveLength(2);
   });
