@@ -29,7 +29,7 @@ it('splits the output of a batch into results', async () => {
   const marker = newMarker();
   const script = batchScript(['printf one', 'echo two; exit 3', ': nothing'], marker);
   const output = sh(script.replaceAll('>&2', '>/dev/null')).toString();
-  const stdout = await read([...output], marker);
+  const stdout = await read(output.split(''), marker);
   const stderr = await read([`a${marker}\n${marker}\nc\n`, `${marker}\n`], marker);
   expect(resultsIn(stdout, stderr)).toEqual([
     { exit: 0, stdout: 'one', stderr: 'a' },
