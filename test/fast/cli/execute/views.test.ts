@@ -45,6 +45,19 @@ it('prints lines without a terminal', async () => {
   expect(lines.at(-1)).toBe('create-cluster: failed');
 });
 
+it('prints the messages of a step that waits for the user, even without --verbose', async () => {
+  const world = fakeWorld(['a']);
+  const steps = [fakeStep('x.0'), fakeStep('x.1', { showsOutput: true })];
+  await world.run(toGraph('p', chain(world.hosts, steps)));
+  const lines: string[] = [];
+  using view = createPlainView((line) => lines.push(line));
+  for (const event of world.events) {
+    view.subscriber(event);
+    if (event.type === 'started') view.subscriber({ ...event, type: 'said', line: 'waiting for a budget' });
+  }
+  expect(lines.filter((line) => line.includes('waiting'))).toEqual(['a  x.1  waiting for a budget']);
+});
+
 it('draws progress bars, remaining time and the last output of each host', async () => {
   const world = fakeWorld(['a', 'b']);
   const graph = toGraph('p', chain(world.hosts, [fakeStep('x.0'), fakeStep('x.1')]));

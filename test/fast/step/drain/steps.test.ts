@@ -30,7 +30,7 @@ it('cordons nodes, and undoes that only on those that were schedulable', async (
   store.put(nodePath('w2'), { spec: { unschedulable: true } });
   const step = cordonNodes({ nodes: ['w1', 'w2'], mustExist: true });
   const parts = step.parts(ctx);
-  const before = await Promise.all(parts.map((part) => part.remember?.(ctx)));
+  const before = await Promise.all(parts.map(async (part) => part.remember?.(ctx)));
   expect(await run(step, ctx)).toBe('done');
   expect(await run(step, ctx)).toBe('skipped');
   for (const [index, part] of parts.entries()) await part.rollback?.(ctx, before[index] ?? null);
