@@ -6,9 +6,9 @@ import { addNodesPipeline } from '../../pipeline/nodes/add.ts';
 import { findAddition } from '../../runtime/membership/find-addition.ts';
 import { checkIds } from '../../runtime/run/check-hosts.ts';
 import { replaceClusterFile } from '../../state/cluster-file.ts';
-import { unifiedDiff } from '../../util/unified-diff.ts';
 import { confirm } from '../confirm.ts';
 import { diffText } from '../format/diff-text.ts';
+import { fileDiff } from '../format/file-diff.ts';
 import { abortOnInterrupt } from '../interrupts.ts';
 import { loadOfflineBundles } from '../options/artifacts.ts';
 import { loadAddition, type AdditionOptions, type LocatedAddition } from './load-addition.ts';
@@ -57,12 +57,10 @@ function showChange({ console, options }: PipelineCall, { change, warnings }: Lo
   if (options.output === 'json') return;
   for (const warning of warnings) console.note(formatDiagnostic(warning), 'warning');
   if (!change) return;
-  const text = `${diffText(diffOf(change), console.color)}\n`;
+  const text = `${diffText(fileDiff(change), console.color)}\n`;
   if (options.dryRun) console.print(text);
   else console.note(text);
 }
-
-const diffOf = ({ path, before, after }: NonNullable<LocatedAddition['change']>) => unifiedDiff(path, before, after);
 
 const nothingText = ({ selected, cluster }: LocatedAddition) =>
   selected
@@ -91,7 +89,7 @@ function fileHooks(
   roles: Roles,
 ): Pick<PipelineRun, 'before' | 'describe'> {
   let backup: string | undefined;
-  const changed = change && { path: change.path, diff: diffOf(change) };
+  const changed = change && { path: change.path, diff: fileDiff(change) };
   return {
     before: async () => {
       if (!change) return;

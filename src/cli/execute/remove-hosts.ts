@@ -16,9 +16,9 @@ import { selectHosts } from '../../runtime/session/select-hosts.ts';
 import { checkReplaceable, replaceClusterFile, type FileChange } from '../../state/cluster-file.ts';
 import { keepRemovedHost } from '../../state/removed-hosts.ts';
 import { splitList } from '../../util/text.ts';
-import { unifiedDiff } from '../../util/unified-diff.ts';
 import { confirm } from '../confirm.ts';
 import { diffText } from '../format/diff-text.ts';
+import { fileDiff } from '../format/file-diff.ts';
 import { abortOnInterrupt } from '../interrupts.ts';
 import { clusterFlag } from '../options/cluster.ts';
 import { drainSettings, type DrainOptionValues } from '../options/drain.ts';
@@ -50,7 +50,7 @@ export const chooseRemoval =
     const { removal, warnings: more } = await abortOnInterrupt((signal) =>
       findRemoval(session, { after, leaving: [...names], unreachable, skipCleanup, force }, { workdir, signal }),
     );
-    const diff = unifiedDiff(file, change.before, change.after);
+    const diff = fileDiff(change);
     const found = [...new Set([...more, ...warnings])];
     if (options.output !== 'json') {
       for (const warning of found) console.note(warning, 'warning');
