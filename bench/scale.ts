@@ -215,4 +215,7 @@ async function startServer(workdir: string, config: HostsConfig): Promise<ChildP
   return child;
 }
 
-const kubexm = (args: readonly string[], live = false) => measuredKubexm(folder, args, live);
+// A function, because the code above runs before a constant here is initialized.
+function kubexm(args: readonly string[], live = false) {
+  return measuredKubexm(folder, args, live);
+}
