@@ -18,13 +18,20 @@ export interface ArchiveMember {
  * Lists the files in a cached archive with their checksums. Stores the list, so that each archive is read only once.
  */
 export async function archiveMembers(cache: ArtifactCache, blob: Blob): Promise<readonly ArchiveMember[]> {
-  const path = join(cache.folder, 'members', `${blob.sha256}.json`);
-  const known = fieldOf(await readJson(path), 'members');
-  if (Array.isArray(known)) return known.map(memberOf);
+  const known = await storedMembers(cache, blob);
+  if (known) return known;
   const members = await readMembers(blob.path);
-  await writeJson(path, { members: members.map((one) => ({ ...one })) });
+  await writeJson(listPath(cache, blob), { members: members.map((one) => ({ ...one })) });
   return members;
 }
+
+/** Returns the stored list of an archive; undefined if the archive was never read. */
+export async function storedMembers(cache: ArtifactCache, blob: Blob): Promise<readonly ArchiveMember[] | undefined> {
+  const known = fieldOf(await readJson(listPath(cache, blob)), 'members');
+  return Array.isArray(known) ? known.map(memberOf) : undefined;
+}
+
+const listPath = ({ folder }: ArtifactCache, { sha256 }: Blob) => join(folder, 'members', `${sha256}.json`);
 
 const memberOf = (json: Json): ArchiveMember => ({
   name: textOf(json, 'name'),

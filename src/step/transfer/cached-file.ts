@@ -1,5 +1,5 @@
-import type { ArtifactCache, Blob } from '../../resource/cache/cache.ts';
-import { archiveMembers, type ArchiveMember } from '../../resource/cache/archive-members.ts';
+import type { Blob } from '../../resource/cache/cache.ts';
+import { archiveMembers, storedMembers, type ArchiveMember } from '../../resource/cache/archive-members.ts';
 import { openDownloader } from '../../resource/download/downloader.ts';
 import { fileTitle, type FileItem } from '../../resource/item.ts';
 import { findFile } from '../../resource/download/download-file.ts';
@@ -32,15 +32,15 @@ export function cachedFile(
   if (!item) throw new TypeError(`${name} is not among the files for ${arch}`);
   return Object.freeze<CachedFile>({
     title: fileTitle(item),
-    find: () => sharedLookup(files, item, () => lookUp(item, artifacts)),
+    find: () => sharedLookup(files, item, () => lookUp(item, artifacts, archiveMembers)),
   });
 }
 
-/** Looks up the files that hosts need before the first host is checked. */
+/** Looks up the files that hosts need before the first host is checked. Reads no archives: installing them does. */
 export async function lookUpFiles({ files, artifacts, downloads }: Assets): Promise<void> {
   const urls = new Set(downloads.files.map(({ url }) => url));
   const needed = files.filter(({ url }) => urls.has(url));
-  await Promise.all(needed.map((item) => sharedLookup(files, item, () => lookUp(item, artifacts))));
+  await Promise.all(needed.map((item) => sharedLookup(files, item, () => lookUp(item, artifacts, storedMembers))));
 }
 
 /**
@@ -59,13 +59,16 @@ function sharedLookup(files: readonly FileItem[], item: FileItem, act: () => Pro
 
 const lookups = new WeakMap<readonly FileItem[], Map<FileItem, Promise<FoundFile | undefined>>>();
 
-async function lookUp(item: FileItem, artifacts: Cluster['artifacts']): Promise<FoundFile | undefined> {
+async function lookUp(
+  item: FileItem,
+  artifacts: Cluster['artifacts'],
+  membersOf: typeof storedMembers,
+): Promise<FoundFile | undefined> {
   await using downloader = await openDownloader(artifacts, { offline: true });
   const blob = await findFile(downloader, item);
-  return blob && { blob, ...(await contentOf(downloader.cache, item, blob)) };
-}
-
-async function contentOf(cache: ArtifactCache, { format, name }: FileItem, blob: Blob) {
-  if (format !== 'gzip') return { archive: false, members: [{ name, size: blob.size, sha256: blob.sha256 }] };
-  return { archive: true, members: await archiveMembers(cache, blob) };
+  if (!blob) return undefined;
+  const { format, name } = item;
+  if (format !== 'gzip') return { blob, archive: false, members: [{ name, size: blob.size, sha256: blob.sha256 }] };
+  const members = await membersOf(downloader.cache, blob);
+  return members && { blob, archive: true, members };
 }

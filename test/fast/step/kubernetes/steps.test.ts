@@ -145,7 +145,7 @@ describe('audit and encryption files of the API server', () => {
 
 describe('an upstream manifest', () => {
   it('is rejected if it is invalid', () => {
-    expect(() => parseManifests('a: [', 'flannel 1')).toThrow('it cannot be used: Flow sequence');
+    expect(() => parseManifests('a: [', 'flannel 1')).toThrow('the manifest is invalid: Flow sequence');
     expect(() => parseManifests('kind: Pod', 'flannel 1')).toThrow('no kind or name');
     expect(parseManifests('---\n---\n', 'flannel 1')).toEqual([]);
   });
