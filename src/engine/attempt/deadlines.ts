@@ -5,7 +5,12 @@ import type { Stop } from '../stop.ts';
 
 /** Enforces timeouts: aborts the signal first, and stops waiting if the operation does not react. */
 export interface Deadlines {
-  within<T>(timeoutMs: number, act: (signal: AbortSignal, deadline: Deadline) => Promise<T>): Promise<T>;
+  /** The first interrupt aborts the operation if it `stopsAtOnce`, otherwise the second one does. */
+  within<T>(
+    timeoutMs: number,
+    act: (signal: AbortSignal, deadline: Deadline) => Promise<T>,
+    stopsAtOnce?: boolean,
+  ): Promise<T>;
 }
 
 /** An operation with a timeout. */
@@ -28,14 +33,23 @@ export interface Deadline {
 export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
   const running = createDeadlineList(abort);
   const spare: AbortController[] = [];
+  const stoppable = new Set<Deadline>();
+  stop.soft.addEventListener('abort', () => {
+    for (const deadline of stoppable) abort(deadline, fail('INTERRUPTED', {}));
+  });
   stop.hard.addEventListener('abort', () => {
     for (const deadline of running.all) abort(deadline, fail('INTERRUPTED', {}));
   });
 
-  function within<T>(timeoutMs: number, act: (signal: AbortSignal, deadline: Deadline) => Promise<T>) {
+  function within<T>(
+    timeoutMs: number,
+    act: (signal: AbortSignal, deadline: Deadline) => Promise<T>,
+    stopsAtOnce = false,
+  ) {
     return new Promise<T>((resolve, giveUp) => {
       const controller = spare.pop() ?? createAbortController();
       const deadline = running.add(controller, timeoutMs, giveUp);
+      if (stopsAtOnce) stoppable.add(deadline);
       if (stop.hard.aborted) abort(deadline, fail('INTERRUPTED', {}));
       const { signal } = controller;
       const failed = (error: unknown) => {
@@ -56,6 +70,7 @@ export function createDeadlines(stop: Stop, graceMs: number): Deadlines {
   /** Reuses a signal without listeners for the next step. */
   function end(deadline: Deadline): void {
     running.remove(deadline);
+    stoppable.delete(deadline);
     const { signal } = deadline.controller;
     if (!signal.aborted && getEventListeners(signal, 'abort').length === 0) spare.push(deadline.controller);
   }

@@ -9,14 +9,18 @@ export function runNode(
   node: PlanNode,
   findings?: readonly Finding[],
 ): Promise<'skipped' | 'done'> {
-  return run.deadlines.within(node.step.timeoutMs, (signal, deadline) => {
-    const say = (line: string) => {
-      deadline.lastLine = line;
-      run.report({ type: 'said', run: run.info, node, at: Date.now(), line });
-    };
-    const ctx = run.contextFor(node, signal, say);
-    return ctx instanceof Promise
-      ? ctx.then((ctx) => runStep(node, ctx, changes, findings))
-      : runStep(node, ctx, changes, findings);
-  });
+  return run.deadlines.within(
+    node.step.timeoutMs,
+    (signal, deadline) => {
+      const say = (line: string) => {
+        deadline.lastLine = line;
+        run.report({ type: 'said', run: run.info, node, at: Date.now(), line });
+      };
+      const ctx = run.contextFor(node, signal, say);
+      return ctx instanceof Promise
+        ? ctx.then((ctx) => runStep(node, ctx, changes, findings))
+        : runStep(node, ctx, changes, findings);
+    },
+    node.step.stopsAtOnce,
+  );
 }

@@ -18,6 +18,8 @@ export interface StepSpec {
   readonly reversible?: boolean;
   /** Shows its messages without --verbose, too: it waits for something that the user may have to solve. */
   readonly showsOutput?: boolean;
+  /** Whether the first Ctrl-C ends the step already: it only waits, and continues anywhere when it is resumed. */
+  readonly stopsAtOnce?: boolean;
   /** The parts for this host, in order. They depend only on facts that the step itself does not change. */
   readonly parts: (view: StepView) => readonly GenericStep[];
 }
@@ -38,6 +40,7 @@ export const defineStep = (spec: StepSpec): Step =>
     provides: [],
     reversible: false,
     showsOutput: false,
+    stopsAtOnce: false,
     ...spec,
     ...(spec.reversible && {
       parts: (view: StepView) => spec.parts(view).map((part, position) => withOriginRecord(spec.name, part, position)),

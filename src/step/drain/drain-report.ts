@@ -26,7 +26,7 @@ export function createDrainReport(node: string, say: (line: string) => void, now
     isTerminating(pod) ? terminating(pod) : waitingText(pod, blocked.get(pod.metadata.uid));
   const summarize = () => {
     const [first, ...others] = current.map(lineOf).filter((line) => line !== undefined);
-    const more = others.length > 0 ? `; ${others.length} more wait` : '';
+    const more = others.length > 0 ? `; ${others.length} more ${others.length === 1 ? 'waits' : 'wait'}` : '';
     remindedAt = now();
     tell(`${counted(current.length)} of ${seen.size} left${first === undefined ? '' : `; ${first}${more}`}`);
   };

@@ -13,6 +13,7 @@ export const drainNodes = (nodes: readonly string[], options: DrainOptions): Ste
     // Beyond the timeouts of the nodes, so that they report what they wait for.
     timeoutMs: nodes.length * (options.timeoutMs + MARGIN_MS),
     showsOutput: true,
+    stopsAtOnce: true,
     parts: () => nodes.map((node) => drained(node, options)),
   });
 

@@ -166,6 +166,16 @@ describe('timeouts and retries', () => {
     expect(world.eventLines('rolled-back', 'failed')).toEqual([]);
   });
 
+  it('end at the first interrupt if they stop at once, and are not rolled back', async () => {
+    const world = fakeWorld(['a']);
+    const stop = createStop();
+    const run: GenericStep['run'] = (ctx) => (setImmediate(() => stop.request()), hang.run(ctx));
+    const waiting = defineStep({ name: 'x.0', summary: 'wait', stopsAtOnce: true, parts: () => [{ ...hang, run }] });
+    const result = await world.run(toGraph('p', chain(world.hosts, [waiting])), { stop });
+    expect(result).toMatchObject({ outcome: 'interrupted', exit: 130, failures: [] });
+    expect(world.eventLines('rolled-back', 'failed')).toEqual([]);
+  });
+
   it('retry only steps that declare retries, and only errors that may be transient', async () => {
     const world = fakeWorld(['a']);
     world.fake('a').fault(/cat >/, { exit: 1, times: 2 });
