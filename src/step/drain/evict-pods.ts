@@ -26,7 +26,7 @@ export async function evictPods(drain: Drain): Promise<void> {
   const { api, node, options, signal } = drain;
   const ended = createAbortController();
   const watching = { signal: AbortSignal.any([signal, ended.signal]) };
-  const live: Live = { pods: undefined, budgets: new Map(), change: createChange() };
+  const live: Live = { pods: undefined, budgets: undefined, change: createChange() };
   const report = createDrainReport(node, drain.say);
   const follow = async () => {
     for await (const pods of api.watch('pods', { fields: `spec.nodeName=${node}` }, watching)) {
@@ -52,7 +52,7 @@ export async function evictPods(drain: Drain): Promise<void> {
 /** The current state of the cluster, kept up to date by watches. */
 interface Live {
   pods: ReadonlyMap<string, Pod> | undefined;
-  budgets: ReadonlyMap<string, PodDisruptionBudget>;
+  budgets: ReadonlyMap<string, PodDisruptionBudget> | undefined;
   readonly change: Change;
 }
 
@@ -60,7 +60,8 @@ async function evictUntilEmpty(drain: Drain, live: Live, report: DrainReport, en
   const { node, options, signal } = drain;
   const attempts: Attempts = new Map();
   for (;;) {
-    const left = live.pods && remaining(live.pods, options);
+    // Without the budgets, it would not be known which one refuses an eviction.
+    const left = live.pods && live.budgets && remaining(live.pods, options);
     if (left) report.left(left);
     if (left?.length === 0) return;
     const due = (left ?? []).filter((pod) => isDue(pod, live, attempts));
@@ -96,7 +97,7 @@ function isDue(pod: Pod, { budgets }: Live, attempts: Attempts): boolean {
   if (isTerminating(pod)) return false;
   const last = attempts.get(pod.metadata.uid);
   if (!last || last.retryAt <= Date.now()) return true;
-  const own = budgetsOf(pod, budgets.values());
+  const own = budgetsOf(pod, budgets?.values() ?? []);
   const hasChanged = last.refusedBy !== undefined && last.refusedBy !== versionsOf(own);
   return hasChanged && own.every((budget) => closedNow(budget) === undefined);
 }
@@ -112,7 +113,7 @@ async function evictOne(
   report: DrainReport,
 ): Promise<void> {
   const { uid } = pod.metadata;
-  const own = budgetsOf(pod, budgets.values());
+  const own = budgetsOf(pod, budgets?.values() ?? []);
   const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
   const eviction = await api.evict(nameOf(pod), { uid, ...grace });
   switch (eviction.type) {
