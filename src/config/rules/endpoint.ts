@@ -228,13 +228,7 @@ export const endpointRules: readonly Rule[] = [
     check: (spec) => {
       const { mode, bgp } = spec.controlPlaneEndpoint.kubevip;
       if (isKubeVip(spec) && mode === 'BGP' && bgp === undefined)
-        return [
-          finding(
-            [...at('kubevip'), 'bgp'],
-            'is required for kubevip.mode BGP and must have localAS and peers',
-            'nothing',
-          ),
-        ];
+        return [finding([...at('kubevip'), 'bgp'], 'with localAS and peers is required for mode BGP', 'nothing')];
       return mode === 'ARP' && bgp !== undefined
         ? [finding([...at('kubevip'), 'mode'], 'must be BGP, because kubevip.bgp is set', quoted(mode))]
         : [];

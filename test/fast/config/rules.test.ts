@@ -258,7 +258,7 @@ const cases: readonly RuleCase[] = [
   [
     'lb-kube-vip-bgp',
     [kubeVip, vip, 'controlPlaneEndpoint.kubevip.mode=BGP'],
-    'c.yaml:21:5 spec.controlPlaneEndpoint.kubevip.bgp: is required for kubevip.mode BGP and must have localAS and peers, got nothing',
+    'c.yaml:21:5 spec.controlPlaneEndpoint.kubevip.bgp: with localAS and peers is required for mode BGP, got nothing',
   ],
   [
     'lb-kube-vip-bgp',
