@@ -147,13 +147,14 @@ describe('draining a node', await needsClusterMirror(SCALE_VERSION, 'haproxy'), 
       await scriptOn(machine, `echo AllowTcpForwarding no >${conf}; systemctl restart ssh`);
     try {
       await kubectl('delete pdb web');
-      const { exit, stdout } = await cluster.call('drain', 'node', 'node4', '--dry-run');
+      const node = (await kubectl("get pods -l app=web -o 'jsonpath={.items[0].spec.nodeName}'")).trim();
+      const { exit, stdout } = await cluster.call('drain', 'node', node, '--dry-run');
       expect(exit, stdout).toBe(0);
-      const drained = await cluster.run('drain', 'node', 'node4');
+      const drained = await cluster.run('drain', 'node', node);
       expect(drained.stderr).toContain('evicted default/web-');
-      expect(await podsOn('node4')).not.toContain('web-');
-      await cluster.run('uncordon', 'node', 'node4');
-      expect(await isCordoned('node4')).toBe(false);
+      expect(await podsOn(node)).not.toContain('web-');
+      await cluster.run('uncordon', 'node', node);
+      expect(await isCordoned(node)).toBe(false);
     } finally {
       for (const machine of masters) await scriptOn(machine, `rm ${conf}; systemctl restart ssh`);
     }
