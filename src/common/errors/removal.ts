@@ -9,7 +9,10 @@ export const removalErrors = {
     (p) => ({
       title: `Removing ${p.hosts} would lose the etcd quorum`,
       message: `After ${p.removed === 1 ? 'the first member' : `${p.removed} members`} etcd would have ${p.voters} voting members, of which ${p.healthy} would be healthy; it needs ${p.needed}.${p.down === '' ? '' : ` Not healthy now: ${p.down}.`} Nothing was changed, and --force does not override this.`,
-      hint: `${p.down === '' ? 'Keep more members, or delete the whole cluster with: kubexm delete cluster -f FILE' : `Repair ${p.down} first, or remove it first: kubexm delete nodes -f FILE --nodes HOST --unreachable`}`,
+      hint:
+        p.down === ''
+          ? 'Keep more members, or delete the whole cluster with: kubexm delete cluster -f FILE'
+          : `Repair ${p.down} first, or remove it first: kubexm delete nodes -f FILE --nodes HOST --unreachable`,
     }),
   ),
   QUORUM_LOST: entry(
@@ -24,7 +27,10 @@ export const removalErrors = {
   LAST_MASTER: entry(EXIT.refused, { hosts: 'node1', others: 'node2' }, (p) => ({
     title: `${p.hosts} cannot be removed, because no running master would remain`,
     message: `${p.others === '' ? 'The cluster has no other master' : `The other masters do not respond: ${p.others}`}. Nothing was changed.`,
-    hint: `${p.others === '' ? 'Add another master first (kubexm add nodes -f FILE --nodes ADDRESS --role master), or delete the cluster: kubexm delete cluster -f FILE' : 'Repair them first. Find the cause: kubexm health cluster -f FILE'}`,
+    hint:
+      p.others === ''
+        ? 'Add another master first (kubexm add nodes -f FILE --nodes ADDRESS --role master), or delete the cluster: kubexm delete cluster -f FILE'
+        : 'Repair them first. Find the cause: kubexm health cluster -f FILE',
   })),
   LAST_WORKER: entry(EXIT.refused, { hosts: 'node4', pods: 'default/web-1, default/web-2', count: 2 }, (p) => ({
     title: `No other node accepts the Pods on ${p.hosts}`,

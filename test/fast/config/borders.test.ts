@@ -71,7 +71,9 @@ describe('data directories', () => {
     'registry.registryDataDir',
     'kubernetes.containerRuntime.dataDir',
     'storage.openebs.basePath',
-  ])('are checked in %s', (field) => expect(problemOf('/usr/lib', field).join()).toContain('which is a system directory'));
+  ])('are checked in %s', (field) =>
+    expect(problemOf('/usr/lib', field).join()).toContain('which is a system directory'),
+  );
 
   it('are normalized', () => {
     const { cluster } = check(full, ['etcd.dataDir=/data//etcd/./', 'registry.registryDataDir=/data/registry/']);
