@@ -17,7 +17,7 @@ describe('chooseSubnet', () => {
   });
 
   test('fails if no subnet is free', () => {
-    expect(() => chooseSubnet([], [{ dst: '10.0.0.0/8' }])).toThrow('all are used');
+    expect(() => chooseSubnet([], [{ dst: '10.0.0.0/8' }])).toThrow('use all of them');
   });
 });
 
