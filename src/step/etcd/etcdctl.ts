@@ -20,18 +20,24 @@ function programOf(etcd: MemberEtcd, host: string): Command {
       return sh`timeout 20 ${ETCD.programs}/etcdctl --cacert ${ETCD_CLIENT.ca} --cert ${certificate} --key ${key}`;
     }
     case 'kubeadm':
-      return sh`${FIND_STACKED}; timeout 20 "$ctl" --cacert ${STACKED}/ca.crt --cert ${STACKED}/healthcheck-client.crt --key ${STACKED}/healthcheck-client.key`;
+      return sh`${findStacked(host)}; timeout 20 "$ctl" --cacert ${STACKED}/ca.crt --cert ${STACKED}/healthcheck-client.crt --key ${STACKED}/healthcheck-client.key`;
   }
 }
 
 const STACKED = '/etc/kubernetes/pki/etcd';
 
 /**
- * The program in the image of the running static Pod, which is statically linked. The host itself has no etcdctl, and
- * `crictl exec` would depend on the container runtime.
+ * Sets `$ctl` to the program in the image of the running static Pod, which is statically linked. The host itself has no
+ * etcdctl, and `crictl exec` would depend on the container runtime. The process must belong to the Pod: any container can
+ * run a process of this name, and its program would run as root here.
  */
-const FIND_STACKED: Command = {
-  text: `ctl=; for pid in $(pgrep -x etcd); do [ -x "/proc/$pid/root/usr/local/bin/etcdctl" ] && ctl=/proc/$pid/root/usr/local/bin/etcdctl; done
-[ -n "$ctl" ] || { echo 'etcd is not running' >&2; exit 127; }`,
+const findStacked = (host: string): Command => ({
+  text: sh`ctl=; for log in /var/log/pods/kube-system_etcd-${host}_*; do
+  pod=pod$(echo "$log" | sed 's/.*_//')
+  for pid in $(pgrep -x etcd); do
+    tr _ - <"/proc/$pid/cgroup" 2>/dev/null | grep -q "$pod[./]" && [ -x "/proc/$pid/root/usr/local/bin/etcdctl" ] && ctl=/proc/$pid/root/usr/local/bin/etcdctl
+  done
+done
+[ -n "$ctl" ] || { echo 'etcd is not running' >&2; exit 127; }`.text,
   display: '',
-};
+});
