@@ -1,4 +1,5 @@
 import { fail } from '../../common/errors/errors.ts';
+import type { ClusterHost } from '../../config/model/cluster.ts';
 import type { Removal } from '../../pipeline/nodes/delete.ts';
 import { memberOn } from '../../step/etcd/members.ts';
 import { readMembership, type MembershipSession } from './read-membership.ts';
@@ -19,5 +20,12 @@ export async function findCleanup(
   if (nodes.some((node) => node.name === name)) throw fail('HOST_STILL_MEMBER', { host: name, as: 'a node' });
   if (host && etcd && memberOn(etcd.members, host))
     throw fail('HOST_STILL_MEMBER', { host: name, as: 'an etcd member' });
+  // The machine may have been added again under another name.
+  const again = host && after.hosts.find((other) => sharesAddress(host, other));
+  if (again) throw fail('HOST_STILL_MEMBER', { host: name, as: `${again.name}, which has the same address` });
   return { after, reset: [name], master };
 }
+
+const sharesAddress = (one: ClusterHost, other: ClusterHost): boolean =>
+  one.internalAddresses.some((address) => other.internalAddresses.includes(address)) ||
+  (one.login.address === other.login.address && one.login.port === other.login.port);
