@@ -28,6 +28,7 @@ import { definePipeline, type Pipeline, type PipelineContext, type Scope } from 
 export interface Removal {
   /** The cluster without them. */
   readonly after: Cluster;
+  /** In the order in which their etcd members are removed. */
   readonly leaving: readonly string[];
   /** The nodes among them that still run, and that are drained first. */
   readonly drained: readonly string[];
@@ -168,7 +169,8 @@ const hasRole =
 const isWorkerOnly = (host: ClusterHost) => hasRole('worker')(host) && !hasRole('master')(host);
 
 function hostsBy({ hosts }: Cluster, selected: readonly string[]) {
-  const all = hosts.filter(({ name }) => selected.includes(name));
+  const byName = new Map(hosts.map((host) => [host.name, host]));
+  const all = selected.flatMap((name) => byName.get(name) ?? []);
   const of = (condition: (host: ClusterHost) => boolean) => all.filter(condition);
   return { of, names: (condition: (host: ClusterHost) => boolean) => of(condition).map(({ name }) => name) };
 }

@@ -8,6 +8,7 @@ import { unplacedPods } from '../../step/drain/place-pods.ts';
 import { fullName } from '../../step/drain/pods.ts';
 import { readSnapshot } from '../../step/drain/snapshot.ts';
 import { etcdctl } from '../../step/etcd/etcdctl.ts';
+import { memberOn, type EtcdMember } from '../../step/etcd/members.ts';
 import { quorumOf } from '../../step/etcd/quorum.ts';
 import { unreachableReason } from '../probe/probe-host.ts';
 import { hostNamed } from '../session/hosts.ts';
@@ -61,9 +62,23 @@ export async function findRemoval(
   await requireResponse(session, reset);
   const vipHost = await findVipHost(staying);
   return {
-    removal: { after, leaving: leaving.map(({ name }) => name), drained, reset, master, etcdHost: etcd?.host, vipHost },
+    removal: {
+      after,
+      leaving: inRemovalOrder(leaving, etcd?.members ?? []),
+      drained,
+      reset,
+      master,
+      etcdHost: etcd?.host,
+      vipHost,
+    },
     warnings,
   };
+}
+
+/** Hosts with an unhealthy member come first: quorum is checked for this order. */
+function inRemovalOrder(leaving: readonly ClusterHost[], members: readonly EtcdMember[]): readonly string[] {
+  const isHealthy = (host: ClusterHost) => Number(memberOn(members, host)?.isHealthy ?? true);
+  return leaving.toSorted((one, other) => isHealthy(one) - isHealthy(other)).map(({ name }) => name);
 }
 
 /** Without a quorum the API servers do not respond, which takes long to find out; etcd itself is asked first. */

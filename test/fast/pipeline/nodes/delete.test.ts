@@ -58,6 +58,12 @@ describe('the plan of delete nodes', () => {
     );
   });
 
+  it('removes etcd members in the order of the removal, which begins with unhealthy ones', async () => {
+    const nodes = nodesOf(graphOf(await kubeadm(), ['node3', 'node2']));
+    const { step } = nodes.find((node) => node.step.name === 'etcd.remove-member')!;
+    expect(step.summary).toBe('Remove the etcd members of node3, node2');
+  });
+
   it('undoes every step that create cluster ran on the host', async () => {
     for (const [load, leaving] of [
       [kubeadm, 'node5'],
