@@ -61,6 +61,8 @@ async function openTls(connector: Connector, port: number, { ca, certificate, ke
       key: key.reveal(),
       servername: SERVER_NAME,
       minVersion: 'TLSv1.2',
+      // Set, because NODE_TLS_REJECT_UNAUTHORIZED=0 changes the default.
+      rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
     });
     const timer = setTimeout(() => tls.destroy(new Error('the TLS handshake timed out')), HANDSHAKE_TIMEOUT_MS);
