@@ -8,10 +8,10 @@ import { labUp, type Lab } from '../../src/lab/up.ts';
 import { sh } from '../../src/runner/command.ts';
 import { openSession } from '../../src/runtime/session/session.ts';
 import { kubectl as kubectlCommand } from '../../src/step/kubernetes-object/kubectl.ts';
-import { clusterMirror, needsClusterMirror } from './support/cluster-mirror.ts';
-import { SCALE_VERSION, scaleCluster, type ScaleCluster } from './support/scale-cluster.ts';
-import type { Kubectl } from './support/verify-cluster.ts';
-import { labNames } from './support.ts';
+import { clusterMirror, needsClusterMirror } from '../lab/support/cluster-mirror.ts';
+import { SCALE_VERSION, scaleCluster, type ScaleCluster } from '../lab/support/scale-cluster.ts';
+import type { Kubectl } from '../lab/support/verify-cluster.ts';
+import { labNames } from '../lab/support.ts';
 
 const named = await labNames();
 const name = named('drain');
