@@ -50,7 +50,7 @@ test('an unreachable host is quarantined, and the others continue', async () => 
   const { exit, stdout, stderr } = await run('-e', 'hosts.node3.timeout=3s', '--', 'hostname');
   await clearFaults(machine);
   expect(stdout.split('\n').toSorted()).toEqual(['', 'node1  node1', 'node2  node2']);
-  expect(stderr).toContain('Done on 2 of 3 hosts');
+  expect(stderr).toContain('Completed on 2 of 3 hosts');
   expect(stderr).toContain('node3 is unreachable');
   expect(exit).toBe(3);
 });
