@@ -56,10 +56,11 @@ async function measureKubeadmMode() {
 }
 
 /** "node1 12, node2 8" */
-const tripsOf = (json: string) =>
-  Object.entries(JSON.parse(json).roundTrips)
+function tripsOf(json: string): string {
+  return Object.entries(JSON.parse(json).roundTrips)
     .map(([host, count]) => `${host} ${String(count)}`)
     .join(', ');
+}
 
 /** The steps of the critical path that took at least a second. */
 function pathOf(json: string): string {
