@@ -36,7 +36,7 @@ export const chooseCleanup =
       pipeline: cleanUpNodesPipeline(cleanup),
       removesHosts: [name],
       selection: `--cleanup ${name}`,
-      before: () => confirm(call, 'delete nodes', `Reset ${name}?`),
+      before: () => confirm(call, `delete nodes --cleanup ${name}`, `Reset ${name}?`),
       after: () => forgetRemovedHost({ workdir, cluster: cluster.name, name }),
     };
   };
