@@ -1,4 +1,4 @@
-import { hasAdmissionPolicies } from '../config/model/admission-policies.ts';
+import { hasAdmissionPolicies } from '../config/model/security.ts';
 import type { ClusterHost } from '../config/model/cluster.ts';
 import { empty } from '../plan/fragment.ts';
 import {

@@ -1,4 +1,4 @@
-/** An object in the store of API servers; loosely typed, because tests store objects of any kind. */
+/** An object in the store of API servers. */
 export interface StoredObject {
   readonly path: string;
   readonly metadata: {
@@ -10,10 +10,17 @@ export interface StoredObject {
     readonly deletionTimestamp?: string;
     readonly finalizers?: readonly string[];
   };
-  // oxlint-disable-next-line typescript/no-explicit-any -- objects of any kind
-  readonly spec?: any;
-  // oxlint-disable-next-line typescript/no-explicit-any -- objects of any kind
-  readonly status?: any;
+  /** Only the fields that evictions and tests read; objects of every kind are stored whole. */
+  readonly spec?: {
+    readonly nodeName?: string;
+    readonly unschedulable?: boolean;
+    readonly selector?: { readonly matchLabels: Readonly<Record<string, string>> };
+  };
+  readonly status?: {
+    readonly disruptionsAllowed: number;
+    readonly desiredHealthy: number;
+    readonly currentHealthy: number;
+  };
 }
 
 export interface Change {
@@ -129,9 +136,9 @@ export function createObjectStore(): ObjectStore {
       if (uid !== undefined && uid !== pod.metadata.uid) return otherUid(uid, pod);
       const [budget, second] = [...objects.values()].filter((each) => selects(each, pod));
       if (second) return failure(500, 'InternalError', 'This pod has more than one PodDisruptionBudget.');
-      if (budget && !(budget.status.disruptionsAllowed > 0)) return blocked(budget);
-      if (budget)
-        put(budget.path, merged(budget, { status: { disruptionsAllowed: budget.status.disruptionsAllowed - 1 } }));
+      const allowed = budget?.status?.disruptionsAllowed ?? 0;
+      if (budget && allowed === 0) return blocked(budget);
+      if (budget) put(budget.path, merged(budget, { status: { disruptionsAllowed: allowed - 1 } }));
       begin(pod);
       return { code: 201, body: { kind: 'Status', status: 'Success' } };
     },
@@ -160,8 +167,8 @@ const otherUid = (uid: string, { metadata }: StoredObject) =>
     `Operation cannot be fulfilled on "${metadata.name}": the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
   );
 
-function blocked({ metadata, status: { desiredHealthy, currentHealthy } }: StoredObject): Reply {
-  const message = `The disruption budget ${metadata.name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+function blocked({ metadata, status }: StoredObject): Reply {
+  const message = `The disruption budget ${metadata.name} needs ${status?.desiredHealthy} healthy pods and has ${status?.currentHealthy} currently`;
   return failure(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
     details: { causes: [{ reason: 'DisruptionBudget', message }] },
   });
@@ -170,7 +177,7 @@ function blocked({ metadata, status: { desiredHealthy, currentHealthy } }: Store
 const selects = ({ path, metadata, spec }: StoredObject, pod: StoredObject) =>
   path.includes('/poddisruptionbudgets/') &&
   metadata.namespace === pod.metadata.namespace &&
-  Object.entries(spec.selector.matchLabels).every(([key, value]) => pod.metadata.labels?.[key] === value);
+  Object.entries(spec?.selector?.matchLabels ?? {}).every(([key, value]) => pod.metadata.labels?.[key] === value);
 
 /** A merge patch: null removes a field. */
 function merged(target: object, patch: object): object {

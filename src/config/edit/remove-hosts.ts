@@ -1,5 +1,6 @@
 import { isMap, isSeq } from 'yaml';
 import { ROLES } from '../../common/host.ts';
+import type { Spec } from '../schema/cluster.ts';
 import { textAt } from '../source/edit.ts';
 import { edited, type Edited } from './add-hosts.ts';
 import { openList } from './open-list.ts';
@@ -42,4 +43,13 @@ function roleSplices(source: Source, names: ReadonlySet<string>): readonly Splic
       ? removeFromGroup(source, list, key, names)
       : [],
   );
+}
+
+/** Returns the references by name that prevent the removal of hosts from the cluster file. */
+export function referencesTo({ hosts, system }: Spec, names: ReadonlySet<string>): readonly string[] {
+  const jumps = hosts.flatMap(({ name, jump }) =>
+    typeof jump === 'string' && names.has(jump) && !names.has(name) ? [`${jump} is the jump host of ${name}`] : [],
+  );
+  const time = system.ntpServers.filter((server) => names.has(server));
+  return [...jumps, ...time.map((name) => `${name} is the time server of the cluster (spec.system.ntpServers)`)];
 }

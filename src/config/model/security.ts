@@ -34,3 +34,6 @@ export const admissionPlugins = (cluster: Hardened): readonly string[] => [
     ...(cluster.kubernetes.apiserver.extraArgs['enable-admission-plugins'] ?? '').split(',').filter(Boolean),
   ]),
 ];
+
+/** Returns whether the API servers support validating admission policies. */
+export const hasAdmissionPolicies = ({ kubernetes: { version } }: Cluster): boolean => minorOf(version) >= 30;

@@ -1,3 +1,4 @@
+import { LOCAL, type Host } from '../../common/host.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import type { Pipeline } from '../../pipeline/pipeline.ts';
 import { nodesOf, type ExecutionGraph } from '../../plan/graph.ts';
@@ -99,4 +100,11 @@ function planWith({ pipeline, cluster, filter }: PlanRequest, assets: Assets) {
     bgpPasswords: selected.some(({ needs }) => needs?.bgpPasswords),
     modules: new Set(nodesOf(planned.graph).map(({ task }) => task.module)),
   };
+}
+
+/** Returns the hosts that a plan connects to, without this machine. */
+export function touchedHosts(graph: ExecutionGraph): readonly Host[] {
+  const hosts = new Map(nodesOf(graph).map(({ host }) => [host.name, host]));
+  hosts.delete(LOCAL.name);
+  return [...hosts.values()];
 }

@@ -1,4 +1,4 @@
-import { hasAdmissionPolicies } from '../../config/model/admission-policies.ts';
+import { hasAdmissionPolicies } from '../../config/model/security.ts';
 import type { Cluster } from '../../config/model/cluster.ts';
 import { sh, shellWords, type Command } from '../../runner/command.ts';
 import { command } from '../common/command.ts';

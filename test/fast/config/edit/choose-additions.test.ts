@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addHosts } from '../../../../src/config/edit/add-hosts.ts';
 import { linesToAdd } from '../../../../src/config/edit/by-hand.ts';
 import { chooseAdditions, type AdditionRequest } from '../../../../src/config/edit/choose-additions.ts';
-import { referencesTo } from '../../../../src/config/edit/references.ts';
+import { referencesTo } from '../../../../src/config/edit/remove-hosts.ts';
 import { check } from '../check.ts';
 import { file } from './edit.ts';
 

@@ -7,6 +7,7 @@ import { nodesOf } from '../../../../src/plan/graph.ts';
 import { outline } from '../../../../src/plan/outline.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
 import { fakeAssets } from '../../../fake/fake-assets.ts';
+import { binary, ETCD, kubeadm, touchedBy } from './ha-cluster.ts';
 
 type Roles = Readonly<Record<string, readonly Role[]>>;
 
@@ -21,17 +22,7 @@ const additionOf = (roles: Roles, more: Partial<Addition> = {}): Addition => ({
 const graphOf = (cluster: Cluster, roles: Roles, more?: Partial<Addition>) =>
   plan(addNodesPipeline(additionOf(roles, more)), cluster, fakeAssets(cluster));
 
-/** The hosts that a plan names, without this machine. */
-const touched = (cluster: Cluster, roles: Roles, more?: Partial<Addition>) =>
-  [...new Set(nodesOf(graphOf(cluster, roles, more)).map(({ host }) => host.name))]
-    .filter((name) => name !== LOCAL.name)
-    .toSorted();
-
-const ETCD = 'etcd.type=kubexm';
-const binary = (...more: readonly string[]) =>
-  loadCluster('examples/ha-haproxy.yaml', { overrides: ['kubernetes.type=kubexm', ETCD, ...more] });
-const kubeadm = (...more: readonly string[]) =>
-  loadCluster('examples/ha-haproxy.yaml', { overrides: ['etcd.type=kubeadm', ...more] });
+const touched = (cluster: Cluster, roles: Roles, more?: Partial<Addition>) => touchedBy(graphOf(cluster, roles, more));
 
 describe('the plan of add nodes', () => {
   it.each<readonly [string, () => Promise<Cluster>, Roles]>([

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { LOCAL } from '../../../../src/common/host.ts';
 import { loadCluster } from '../../../../src/config/load/load.ts';
 import type { Cluster } from '../../../../src/config/model/cluster.ts';
 import { createClusterPipeline } from '../../../../src/pipeline/cluster/create.ts';
@@ -8,6 +7,7 @@ import { nodesOf } from '../../../../src/plan/graph.ts';
 import { outline } from '../../../../src/plan/outline.ts';
 import { plan } from '../../../../src/runtime/plan/plan.ts';
 import { fakeAssets } from '../../../fake/fake-assets.ts';
+import { binary, ETCD, kubeadm, touchedBy } from './ha-cluster.ts';
 
 const DRAIN = { timeoutMs: 1, gracePeriodSeconds: undefined, force: false, deleteEmptyDirData: false, wait: true };
 
@@ -33,17 +33,8 @@ const graphOf = (cluster: Cluster, leaving: readonly string[], more?: Partial<Re
 const stepsOf = (cluster: Cluster, leaving: readonly string[], more?: Partial<Removal>) =>
   nodesOf(graphOf(cluster, leaving, more)).map(({ step, host }) => ({ step: step.name, host: host.name }));
 
-/** The hosts that a plan names, without this machine. */
 const touched = (cluster: Cluster, leaving: readonly string[], more?: Partial<Removal>) =>
-  [...new Set(stepsOf(cluster, leaving, more).map(({ host }) => host))]
-    .filter((name) => name !== LOCAL.name)
-    .toSorted();
-
-const ETCD = 'etcd.type=kubexm';
-const binary = (...more: readonly string[]) =>
-  loadCluster('examples/ha-haproxy.yaml', { overrides: ['kubernetes.type=kubexm', ETCD, ...more] });
-const kubeadm = (...more: readonly string[]) =>
-  loadCluster('examples/ha-haproxy.yaml', { overrides: ['etcd.type=kubeadm', ...more] });
+  touchedBy(graphOf(cluster, leaving, more));
 
 describe('the plan of delete nodes', () => {
   it.each<readonly [string, () => Promise<Cluster>, readonly string[]]>([

@@ -84,7 +84,7 @@ it('waits until the pod with the uid is gone, not one with the same name', async
   store.remove(podPath('db-0'));
   addPod(store, 'db-0', { node: 'w2' });
   await ended;
-  expect(store.get(podPath('db-0'))?.spec.nodeName).toBe('w2');
+  expect(store.get(podPath('db-0'))?.spec?.nodeName).toBe('w2');
 });
 
 it('only waits until deletion has begun if asked to', async () => {
